@@ -1,0 +1,33 @@
+"""Thresher separates the few from the many: trees and thresholds for a rare class.
+
+Public names are imported when they are first used, so that `import thresher` is fast.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from thresher.criteria import find_alpha, renyi_entropy
+    from thresher.tree.classifier import ImbalancedTreeClassifier
+
+__version__ = "0.1.0"
+
+__all__ = ["ImbalancedTreeClassifier", "__version__", "find_alpha", "renyi_entropy"]
+
+_HOME = {
+    "ImbalancedTreeClassifier": "thresher.tree.classifier",
+    "find_alpha": "thresher.criteria",
+    "renyi_entropy": "thresher.criteria",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'thresher' has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,191 @@
+#include "anchors.hpp"
+
+#include <bit>
+#include <cmath>
+
+#include "random.hpp"
+
+namespace thresher {
+namespace {
+
+constexpr std::size_t kSketch = 200000;  // rows a class from which bin edges are taken
+
+// At most `count` rows of a range, evenly spaced, as values of a feature.
+template <class T>
+void sample_values(const Sample<T>& sample, const ClassRows& rows, Range range, std::size_t feature,
+                   std::size_t count, std::vector<T>& values) {
+  const std::size_t taken = std::min<std::size_t>(count, range.size());
+  for (std::size_t i = 0; i < taken; ++i) {
+    const T value = sample.table(rows.row[range.begin + i * range.size() / taken], feature);
+    if (!std::isnan(value)) values.push_back(value);
+  }
+}
+
+// `count` evenly spaced ranks of sorted values, the first and the last value among them.
+template <class T>
+void take_quantiles(std::vector<T>& sorted, std::size_t count, std::vector<T>& taken) {
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted.empty()) return;
+  for (std::size_t i = 0; i < count; ++i)
+    taken.push_back(sorted[i * (sorted.size() - 1) / std::max<std::size_t>(1, count - 1)]);
+}
+
+template <class T>
+std::vector<T> quantile_anchors(const Sample<T>& sample, const ClassRows& rare, Range rare_range,
+                                const ClassRows& other, Range other_range, std::size_t feature) {
+  const std::size_t n = std::size_t{rare_range.size()} + other_range.size();
+  const std::size_t size = std::clamp<std::size_t>(n / 32, 512, 4096);
+  std::vector<T> of_rare, of_other, anchors;
+  sample_values(sample, rare, rare_range, feature, size, of_rare);
+  sample_values(sample, other, other_range, feature, size, of_other);
+  anchors = of_rare;
+  anchors.insert(anchors.end(), of_other.begin(), of_other.end());
+  keep_distinct(anchors);
+  if (anchors.size() <= kMaxAnchors) return anchors;
+  anchors.clear();
+  take_quantiles(of_rare, kMaxAnchors / 2, anchors);
+  take_quantiles(of_other, kMaxAnchors - kMaxAnchors / 2, anchors);
+  keep_distinct(anchors);
+  return anchors;
+}
+
+}  // namespace
+
+template <class T>
+Coding<T> choose_anchors(const Sample<T>& sample, const NodeRows& node) {
+  const bool pos_is_rare = node.pos.size() <= node.neg.size();
+  const ClassRows& rare = pos_is_rare ? sample.pos : sample.neg;
+  const ClassRows& other = pos_is_rare ? sample.neg : sample.pos;
+  const Range rare_range = pos_is_rare ? node.pos : node.neg;
+  const Range other_range = pos_is_rare ? node.neg : node.pos;
+  Coding<T> coding;
+  coding.categorical = sample.coding.categorical;
+  coding.boundaries.resize(sample.table.n_features);
+  for (std::size_t feature = 0; feature < sample.table.n_features; ++feature) {
+    if (coding.categorical[feature]) continue;
+    std::vector<T> anchors;
+    if (rare_range.size() <= kMaxAnchors) {
+      sample_values(sample, rare, rare_range, feature, kMaxAnchors, anchors);
+      keep_distinct(anchors);
+    } else {
+      anchors = quantile_anchors(sample, rare, rare_range, other, other_range, feature);
+    }
+    coding.boundaries[feature] = Boundaries<T>(std::move(anchors));
+  }
+  return coding;
+}
+
+namespace {
+
+// A row's content as a number: equal rows, equal numbers, whatever their order or place.
+template <class T>
+std::uint64_t content_hash(const Table<T>& table, std::size_t row) {
+  std::uint64_t hash = 0;
+  for (std::size_t feature = 0; feature < table.n_features; ++feature) {
+    const auto value = static_cast<double>(table(row, feature));
+    const double canonical = std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value + 0.0;
+    hash = scramble(hash ^ std::bit_cast<std::uint64_t>(canonical));
+  }
+  return hash;
+}
+
+// The rows of a class whose content hashes are among the kSketch smallest: the same for any order of rows.
+template <class T>
+std::vector<std::uint32_t> sketch(const Table<T>& table, const ClassRows& rows) {
+  if (rows.row.size() <= kSketch) return rows.row;
+  std::vector<std::uint64_t> hashes;
+  hashes.reserve(rows.row.size());
+  for (const std::uint32_t row : rows.row) hashes.push_back(content_hash(table, row));
+  std::vector<std::uint64_t> distinct = hashes;
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  const std::uint64_t largest = distinct[std::min(kSketch, distinct.size()) - 1];
+  std::vector<std::uint32_t> kept;
+  for (std::size_t i = 0; i < hashes.size(); ++i)
+    if (hashes[i] <= largest) kept.push_back(rows.row[i]);
+  return kept;
+}
+
+template <class T>
+using Weighted = std::vector<std::pair<T, std::int64_t>>;  // values with their weights
+
+// Distinct values, sorted, each with the weight of all its rows.
+template <class T>
+Weighted<T> weighted_values(const Sample<T>& sample, const std::vector<std::uint32_t>& rows,
+                            std::size_t feature) {
+  Weighted<T> all, distinct;
+  for (const std::uint32_t row : rows) {
+    const T value = sample.table(row, feature);
+    if (!std::isnan(value)) all.emplace_back(value + T{0}, sample.weight_of(row));
+  }
+  std::sort(all.begin(), all.end());
+  for (const auto& [value, weight] : all) {
+    if (distinct.empty() || distinct.back().first != value)
+      distinct.emplace_back(value, weight);
+    else
+      distinct.back().second += weight;
+  }
+  return distinct;
+}
+
+// The values at which the cumulative weight passes i / count of the whole, i = 1 .. count - 1.
+template <class T>
+void take_weighted_quantiles(const Weighted<T>& values, std::size_t count, std::vector<T>& taken) {
+  double whole = 0.0, seen = 0.0;
+  for (const auto& entry : values) whole += static_cast<double>(entry.second);
+  std::size_t next = 1;
+  for (const auto& [value, weight] : values) {
+    seen += static_cast<double>(weight);
+    const std::size_t before = next;
+    while (next < count && seen * static_cast<double>(count) >= whole * static_cast<double>(next)) ++next;
+    if (next > before) taken.push_back(value);
+  }
+}
+
+// Edges halfway between each value taken and the next value there is.
+template <class T>
+std::vector<T> edges_above(const std::vector<T>& taken, const std::vector<T>& distinct) {
+  std::vector<T> edges;
+  for (const T value : taken) {
+    const auto next = std::upper_bound(distinct.begin(), distinct.end(), value);
+    if (next == distinct.end()) continue;
+    const T middle = value / 2 + *next / 2;
+    edges.push_back(value <= middle && middle < *next ? middle : value);
+  }
+  return edges;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<Boundaries<T>> bin_edges(const Sample<T>& sample, int max_bins) {
+  const auto bins = static_cast<std::size_t>(max_bins);
+  const std::vector<std::uint32_t> neg = sketch(sample.table, sample.neg);
+  const std::vector<std::uint32_t> pos = sketch(sample.table, sample.pos);
+  std::vector<Boundaries<T>> edges(sample.table.n_features);
+  for (std::size_t feature = 0; feature < edges.size(); ++feature) {
+    if (sample.coding.categorical[feature]) continue;
+    const Weighted<T> of_neg = weighted_values(sample, neg, feature);
+    const Weighted<T> of_pos = weighted_values(sample, pos, feature);
+    std::vector<T> distinct, taken;
+    for (const auto& entry : of_neg) distinct.push_back(entry.first);
+    for (const auto& entry : of_pos) distinct.push_back(entry.first);
+    keep_distinct(distinct);
+    if (distinct.size() <= bins) {
+      taken = distinct;
+    } else {
+      take_weighted_quantiles(of_pos, (bins - 1) / 2 + 1, taken);
+      take_weighted_quantiles(of_neg, bins - 1 - (bins - 1) / 2 + 1, taken);
+      keep_distinct(taken);
+    }
+    edges[feature] = Boundaries<T>(edges_above(taken, distinct));
+  }
+  return edges;
+}
+
+template Coding<float> choose_anchors(const Sample<float>&, const NodeRows&);
+template Coding<double> choose_anchors(const Sample<double>&, const NodeRows&);
+template std::vector<Boundaries<float>> bin_edges(const Sample<float>&, int);
+template std::vector<Boundaries<double>> bin_edges(const Sample<double>&, int);
+
+}  // namespace thresher

@@ -1,0 +1,45 @@
+// Views of arrays owned by somebody else, and the counts that everything is made of.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace thresher {
+
+// A table of values; element strides, so that row-major and column-major tables need no copy.
+template <class T>
+struct Table {
+  const T* data = nullptr;
+  std::size_t n_rows = 0;
+  std::size_t n_features = 0;
+  std::ptrdiff_t row_stride = 0;
+  std::ptrdiff_t feature_stride = 0;
+
+  T operator()(std::size_t row, std::size_t feature) const {
+    return data[static_cast<std::ptrdiff_t>(row) * row_stride +
+                static_cast<std::ptrdiff_t>(feature) * feature_stride];
+  }
+};
+
+// Weight of the rows of each class, in units of the fixed point (one row without weights is 1).
+struct Mix {
+  std::int64_t neg = 0;
+  std::int64_t pos = 0;
+
+  std::int64_t total() const { return neg + pos; }
+  bool pure() const { return neg == 0 || pos == 0; }
+  bool operator==(const Mix&) const = default;
+  Mix operator+(Mix other) const { return {neg + other.neg, pos + other.pos}; }
+  Mix operator-(Mix other) const { return {neg - other.neg, pos - other.pos}; }
+};
+
+// Positions [begin, end) in the rows of one class.
+struct Range {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+
+  std::uint32_t size() const { return end - begin; }
+};
+
+}  // namespace thresher

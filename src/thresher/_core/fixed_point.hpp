@@ -1,0 +1,42 @@
+// Weights as integers: sums do not depend on their order. The unit is a power of two, so weights that are few
+// binary digits long (whole numbers, halves) are kept exactly.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace thresher {
+
+class FixedPoint {
+ public:
+  FixedPoint() = default;  // the unit is 1
+  // The finest unit for which the sum of all weights stays below 2^52, exact as a double.
+  FixedPoint(const double* weights, std::size_t n) {
+    const double largest = *std::max_element(weights, weights + n);
+    digits_ = 51 - std::ilogb(largest * static_cast<double>(n));
+  }
+
+  std::vector<std::int64_t> integers(const double* weights, std::size_t n) const {
+    std::vector<std::int64_t> result(n);
+    std::transform(weights, weights + n, result.begin(), [this](double weight) {
+      return weight > 0.0 ? std::max<std::int64_t>(1, std::llround(std::ldexp(weight, digits_))) : 0;
+    });
+    return result;
+  }
+
+  // The smallest integer that stands for at least `weight`; an empty child is never allowed.
+  std::int64_t at_least(double weight) const {
+    const double scaled = std::ceil(std::ldexp(weight, digits_));
+    return static_cast<std::int64_t>(std::clamp(scaled, 1.0, 0x1p60));
+  }
+  double real(std::int64_t integer) const {
+    return std::ldexp(static_cast<double>(integer), -digits_);
+  }
+
+ private:
+  int digits_ = 0;  // binary digits behind the point
+};
+
+}  // namespace thresher

@@ -1,0 +1,48 @@
+// Threads that live as long as one call: nothing to fork, nothing left behind.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace thresher {
+
+// work(i) for each i in 0 .. count-1 on up to n_threads threads, the caller's among them. The first exception is
+// thrown again when all threads have stopped.
+template <class Work>
+void parallel_for(std::size_t count, int n_threads, Work work) {
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr failure;
+  std::mutex failing;
+  const auto run = [&] {
+    try {
+      for (std::size_t i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      const std::lock_guard lock(failing);
+      if (!failure) failure = std::current_exception();
+      next = count;
+    }
+  };
+  std::vector<std::thread> threads;
+  const std::size_t helpers = std::min<std::size_t>(count, static_cast<std::size_t>(std::max(1, n_threads)));
+  for (std::size_t i = 1; i < helpers; ++i) threads.emplace_back(run);
+  run();
+  for (std::thread& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+// Splits [0, n) into blocks of at least `grain` and calls work(first, last) on each.
+template <class Work>
+void parallel_blocks(std::size_t n, std::size_t grain, int n_threads, Work work) {
+  const std::size_t wanted = static_cast<std::size_t>(std::max(1, n_threads)) * 4;
+  const std::size_t size = std::max(grain, (n + wanted - 1) / wanted);
+  const std::size_t blocks = (n + size - 1) / size;
+  parallel_for(blocks, n_threads,
+               [&](std::size_t i) { work(i * size, std::min(n, (i + 1) * size)); });
+}
+
+}  // namespace thresher

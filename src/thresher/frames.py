@@ -1,0 +1,373 @@
+"""Tables in, float matrices out: pandas, polars and pyarrow through narwhals, and plain arrays.
+
+Numbers and booleans become floats, missing values NaN, and the levels of category columns codes
+0 to 254 in the order of their values, whatever codes the table itself keeps.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+from warnings import warn
+
+import narwhals as nw
+import numpy as np
+from narwhals.dependencies import is_into_dataframe, is_into_series
+from numpy.typing import NDArray
+from sklearn.utils import check_array
+
+MAX_LEVELS = 255
+"""Most levels of a category column: codes 0 to 254, so that a bitset of 32 bytes holds them."""
+
+Matrix: TypeAlias = NDArray[np.float64] | NDArray[np.float32]
+Values: TypeAlias = Matrix | list[str | None]
+"""A column: numbers with NaN where missing, or texts with None where missing."""
+
+_FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+
+
+class Column(NamedTuple):
+    """One column of a table as it was read; `is_category` as a data frame's type tells."""
+
+    label: str
+    values: Values
+    is_category: bool
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of the table a model was fitted on.
+
+    Attributes
+    ----------
+    names : their names, None where the table had none.
+    levels : for each column its sorted levels (numbers or texts), None where it is numeric.
+    """
+
+    names: tuple[str, ...] | None
+    levels: tuple[tuple[float, ...] | tuple[str, ...] | None, ...]
+
+    def __len__(self) -> int:
+        return len(self.levels)
+
+    @cached_property
+    def is_category(self) -> NDArray[np.uint8]:
+        """1 for each category column, 0 for the others."""
+        return np.array([levels is not None for levels in self.levels], dtype=np.uint8)
+
+    @cached_property
+    def _are_numbers(self) -> bool:
+        return self.names is None and all(levels is None for levels in self.levels)
+
+    def matrix(self, X: Any, owner: str) -> Matrix:
+        """Return a table as the matrix that a model fitted on these columns understands.
+
+        Columns are matched by name where both tables have names, by position otherwise.
+        `owner` is the name of the estimator, for messages.
+        """
+        if is_plain(X) and self._are_numbers and X.shape[1] == len(self):
+            _refuse_infinity(X, None)
+            plain: Matrix = X
+            return plain
+        columns, names = _read(X)
+        if names is not None and self.names is not None:
+            columns = self._matched(columns, names)
+        else:
+            self._check_positions(columns, names, owner)
+        return _assemble(
+            [
+                column.values if levels is None else encode(column, levels)
+                for column, levels in zip(columns, self.levels, strict=True)
+            ],
+            [column.label for column in columns],
+        )
+
+    def _matched(self, columns: list[Column], names: tuple[str, ...]) -> list[Column]:
+        assert self.names is not None
+        found = dict(zip(names, columns, strict=True))
+        missing = [name for name in self.names if name not in found]
+        if missing:
+            raise ValueError(
+                "The feature names should match those that were passed during fit: "
+                f"{_listed(missing)} not found."
+            )
+        extra = [name for name in names if name not in set(self.names)]
+        if extra:
+            warn(f"Columns unknown to the model are ignored: {_listed(extra)}.", stacklevel=4)
+        return [found[name] for name in self.names]
+
+    def _check_positions(
+        self, columns: list[Column], names: tuple[str, ...] | None, owner: str
+    ) -> None:
+        if len(columns) != len(self):
+            raise ValueError(
+                f"X has {len(columns)} features, but {owner} is expecting {len(self)} features "
+                "as input."
+            )
+        if self.names is not None:
+            warn(
+                f"X does not have valid feature names, but {owner} was fitted with feature names: "
+                "columns are taken by position.",
+                stacklevel=4,
+            )
+        elif names is not None:
+            warn(
+                f"X has feature names, but {owner} was fitted without feature names: "
+                "columns are taken by position.",
+                stacklevel=4,
+            )
+
+
+def is_plain(X: Any) -> bool:
+    """Whether X is a non-empty float matrix that needs no conversion."""
+    return (
+        type(X) is np.ndarray
+        and (X.dtype == _FLOAT64 or X.dtype == _FLOAT32)
+        and X.ndim == 2
+        and X.size > 0
+        and X.flags.aligned
+    )
+
+
+def read_table(X: Any, categorical_features: Any = "from_dtype") -> tuple[Matrix, Columns]:
+    """Read a table to fit on.
+
+    Parameters
+    ----------
+    X : pandas, polars or pyarrow table, or array-like of shape (n_samples, n_features)
+    categorical_features : "from_dtype", None, or mask, indices or names of the category columns
+        "from_dtype": the category, enum, dictionary and text columns of a data frame.
+
+    Returns
+    -------
+    matrix : float32 where every column is, float64 otherwise
+    columns : Columns
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"speed": [1.5, None], "line": ["north", "east"]})
+    >>> matrix, columns = read_table(table)
+    >>> matrix
+    array([[1.5, 1. ], [nan, 0. ]])
+    >>> columns.levels
+    (None, ('east', 'north'))
+    """
+    if is_plain(X) and (categorical_features is None or type(categorical_features) is str):
+        _check_keyword(categorical_features)
+        _refuse_infinity(X, None)
+        return X, Columns(None, (None,) * X.shape[1])
+    columns, names = _read(X)
+    chosen = _chosen(categorical_features, columns, names)
+    levels = tuple(
+        levels_of(column) if wanted else _no_levels(column)
+        for column, wanted in zip(columns, chosen, strict=True)
+    )
+    known = Columns(names, levels)
+    encoded = [
+        column.values if of_column is None else encode(column, of_column)
+        for column, of_column in zip(columns, levels, strict=True)
+    ]
+    return _assemble(encoded, [column.label for column in columns]), known
+
+
+def read_vector(values: Any) -> Any:
+    """Return a series of any data frame library as an array; anything else as it is."""
+    if type(values) is np.ndarray or not is_into_series(values):
+        return values
+    series = nw.from_native(values, series_only=True)
+    if series.dtype.is_numeric() and series.is_null().any():
+        series = series.cast(nw.Float64)
+    return np.asarray(series.to_list()) if _is_category(series.dtype) else series.to_numpy()
+
+
+# ------------------------------------------------------------------------------- reading columns
+
+
+def _read(X: Any) -> tuple[list[Column], tuple[str, ...] | None]:
+    if type(X) is not np.ndarray and is_into_dataframe(X):
+        frame = nw.from_native(X, eager_only=True)
+        if 0 in frame.shape:
+            raise ValueError(f"X is empty: it has {frame.shape[0]} rows, {frame.shape[1]} columns.")
+        return list(_frame_columns(frame)), _names(frame.columns)
+    array = np.asarray(check_array(X, dtype=None, ensure_all_finite=False))
+    return list(_array_columns(array)), None
+
+
+def _names(labels: Sequence[Any]) -> tuple[str, ...] | None:
+    texts = tuple(label for label in labels if isinstance(label, str))
+    if 0 < len(texts) < len(labels):
+        raise TypeError("Column names must be all text or all not, got a mixture; rename them.")
+    return texts or None
+
+
+def _frame_columns(frame: nw.DataFrame[Any]) -> Iterator[Column]:
+    for label, series in zip(frame.columns, frame.iter_columns(), strict=True):
+        values = _series_values(series, repr(label))
+        is_category = _is_category(series.dtype) or isinstance(values, list)
+        yield Column(repr(label), values, is_category)
+
+
+def _is_category(dtype: Any) -> bool:
+    return dtype in (nw.Categorical, nw.Enum)
+
+
+def _series_values(series: nw.Series[Any], label: str) -> Values:
+    if series.dtype == nw.Float32:
+        return series.to_numpy()
+    if series.dtype.is_numeric() or series.dtype == nw.Boolean:
+        return series.cast(nw.Float64).to_numpy()
+    return _plain_values(series.to_list(), label)
+
+
+def _array_columns(array: NDArray[Any]) -> Iterator[Column]:
+    is_number = array.dtype.kind in "biuf"
+    dtype = _FLOAT32 if array.dtype == _FLOAT32 else _FLOAT64
+    for position in range(array.shape[1]):
+        values, label = array[:, position], str(position)
+        if is_number:
+            yield Column(label, values.astype(dtype, copy=False), False)
+        else:
+            yield Column(label, _plain_values(values.tolist(), label), False)
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or type(value).__name__ == "NAType" or bool(value != value)
+
+
+def _plain_values(values: list[Any], label: str) -> Values:
+    """Sort out a column of Python objects: all text, or all numbers."""
+    is_text = [isinstance(value, str) for value in values]
+    if any(is_text):
+        for text, value in zip(is_text, values, strict=True):
+            if not text and not _is_missing(value):
+                raise ValueError(
+                    f"Column {label} mixes text with other values, such as {value!r}; "
+                    "make it one or the other."
+                )
+        return [value if text else None for text, value in zip(is_text, values, strict=True)]
+    try:
+        return np.array([np.nan if _is_missing(value) else float(value) for value in values])
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"Column {label} holds neither numbers nor text: {error}.") from error
+
+
+# ----------------------------------------------------------------------------- category columns
+
+
+def _check_keyword(categorical_features: Any) -> None:
+    if categorical_features is not None and categorical_features != "from_dtype":
+        raise ValueError(
+            "categorical_features must be 'from_dtype', None, or a list of names, indices or "
+            f"booleans, got {categorical_features!r}."
+        )
+
+
+def _chosen(
+    categorical_features: Any, columns: list[Column], names: tuple[str, ...] | None
+) -> list[bool]:
+    """Whether each column is a category column."""
+    if categorical_features is None or isinstance(categorical_features, str):
+        _check_keyword(categorical_features)
+        return [categorical_features is not None and column.is_category for column in columns]
+    wanted = np.asarray(categorical_features)
+    if wanted.dtype == np.bool_:
+        if wanted.shape != (len(columns),):
+            raise ValueError(
+                f"categorical_features must have one boolean for each of the {len(columns)} "
+                f"columns, got the shape {wanted.shape}."
+            )
+        return wanted.tolist()
+    positions = {_position(item, len(columns), names) for item in wanted.ravel().tolist()}
+    return [position in positions for position in range(len(columns))]
+
+
+def _position(item: Any, count: int, names: tuple[str, ...] | None) -> int:
+    if isinstance(item, str) and names is not None and item in names:
+        return names.index(item)
+    if isinstance(item, int) and -count <= item < count:
+        return item % count
+    raise ValueError(f"categorical_features names the column {item!r}, which X does not have.")
+
+
+def _no_levels(column: Column) -> None:
+    if isinstance(column.values, list):
+        example = next(value for value in column.values if value is not None)
+        raise ValueError(
+            f"Column {column.label} holds text, such as {example!r}; name it in "
+            "categorical_features or turn it into numbers."
+        )
+
+
+def levels_of(column: Column) -> tuple[float, ...] | tuple[str, ...]:
+    """Return the distinct values of a column, sorted."""
+    if isinstance(column.values, list):
+        levels = sorted({value for value in column.values if value is not None})
+    else:
+        present = column.values[~np.isnan(column.values)]
+        levels = np.unique(present.astype(np.float64)).tolist()
+    if len(levels) > MAX_LEVELS:
+        raise ValueError(
+            f"Category column {column.label} has {len(levels)} levels, more than {MAX_LEVELS}; "
+            "merge rare levels or turn it into numbers."
+        )
+    if levels and (levels[0] == -np.inf or levels[-1] == np.inf):
+        raise ValueError(f"Category column {column.label} holds an infinite value.")
+    return tuple(levels)
+
+
+def encode(column: Column, levels: tuple[float, ...] | tuple[str, ...]) -> NDArray[np.float64]:
+    """Return the codes of a category column: missing and unknown levels are NaN.
+
+    >>> encode(Column("'line'", ["b", None, "z", "a"], True), ("a", "b"))
+    array([ 1., nan, nan,  0.])
+    """
+    given = column.values
+    if isinstance(given, list):
+        if levels and not isinstance(levels[0], str):
+            raise ValueError(f"Column {column.label} held numbers during fit and holds text now.")
+        codes = {level: float(code) for code, level in enumerate(levels)}
+        return np.array([codes.get(value, np.nan) for value in given])
+    if levels and isinstance(levels[0], str):
+        if not np.isnan(given).all():
+            raise ValueError(f"Column {column.label} held text during fit and holds numbers now.")
+        return np.full(len(given), np.nan)
+    known = np.array([*levels, np.nan])
+    position = np.searchsorted(known, given.astype(np.float64))
+    return np.where(known[position] == given, position.astype(np.float64), np.nan)
+
+
+# ------------------------------------------------------------------------------------ the matrix
+
+
+def _assemble(columns: Sequence[Values], labels: list[str]) -> Matrix:
+    for values, label in zip(columns, labels, strict=True):
+        if isinstance(values, list):
+            raise ValueError(f"Column {label} held numbers during fit and holds text now.")
+    dtype = np.result_type(*{values.dtype for values in columns})
+    matrix = np.empty((len(columns[0]), len(columns)), dtype=dtype, order="F")
+    for position, values in enumerate(columns):
+        matrix[:, position] = values
+    _refuse_infinity(matrix, labels)
+    return matrix
+
+
+def _refuse_infinity(matrix: Matrix, labels: list[str] | None) -> None:
+    # A sum is finite only if every term is; NaN and overflow send the matrix to the slow look.
+    with np.errstate(all="ignore"):
+        if np.isfinite(matrix.sum()):
+            return
+    for start in range(0, len(matrix), 65536):
+        found = np.argwhere(np.isinf(matrix[start : start + 65536]))
+        if len(found):
+            row, position = found[0].tolist()
+            label = str(position) if labels is None else labels[position]
+            raise ValueError(
+                f"X contains infinity: column {label}, row {start + row} (counted from 0); "
+                "replace it by a finite number, or by NaN for a missing value."
+            )
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:5])
+    return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"

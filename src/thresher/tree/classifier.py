@@ -1,0 +1,366 @@
+"""The scikit-learn estimator of one tree: a table in, decisions out."""
+
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from warnings import warn
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from thresher.frames import Matrix, read_table
+from thresher.tree.collapse import Metric
+from thresher.tree.growing import Growth
+from thresher.tree.plot import plot
+from thresher.tree.pruning import check_pruning, hold_out, node_counts
+from thresher.tree.structure import Tree
+from thresher.tree.text import Wording, export_text
+from thresher.validation import (
+    check_number,
+    class_factors,
+    class_totals,
+    draw_seed,
+    read_labels,
+    read_target,
+    read_weights,
+    thread_count,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Rows: TypeAlias = tuple[Matrix, NDArray[np.uint8], NDArray[np.float64] | None]
+"""A matrix, whether each of its rows is positive, and their weights."""
+
+
+class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
+    """Decision tree for two classes of which one is rare.
+
+    By default the adaptive Renyi tree (ARDT): each node scores its splits with the Renyi entropy
+    of order alpha*, the largest order under which the node still looks balanced, and the tree is
+    pruned for the mean of sensitivity and specificity.
+
+    Parameters
+    ----------
+    criterion : {"adaptive_renyi", "renyi", "hellinger", "dkm", "entropy", "gain_ratio", "gini"}
+        Score of a split. "hellinger" and "dkm" choose the same splits. A Renyi gain of order
+        above 2 may be negative; such a split is refused.
+    alpha : float, default=None
+        Order of the entropy, 0 or more; for `criterion="renyi"` only, which needs it.
+    alpha_tolerance : float, default=0.5
+        alpha* is the largest order in [0, 1] whose entropy is at least 1 minus this (0.05 in
+        the paper).
+    max_depth : int, default=None
+        Most splits on a path.
+    max_leaf_nodes : int, default=None
+        Most leaves; the splits of largest gain are made first.
+    min_samples_leaf, min_samples_split : int, default=2
+        Least sample weight of a leaf, and of a node that is split (a row of weight 2 counts two).
+    min_weight_fraction_leaf : float, default=0.0
+        Least share of the total sample weight in a leaf.
+    min_gain : float, default=0.0
+        Least impurity decrease of a split.
+    max_features : int, float, "sqrt" or "log2", default=None
+        Columns to look at in each node, drawn at random: a number, a share, or all.
+    max_bins : int, default=None
+        Cut at the edges of at most this many bins (2 to 255) instead of exactly.
+    pruning : {"bcr", "gmean", "error", "f1", "cost"}, callable or None, default="bcr"
+        Metric that pruning must not lower; "cost" takes the costs implied by the threshold, a
+        callable gets (tn, fp, fn, tp) and larger is better. None: no pruning.
+    pruning_fraction : float, default=None
+        Share of each class held out of growth to prune on; the training rows by default.
+    threshold : float or "prior", default=0.5
+        A row is positive if and only if its probability is above it. "prior" takes the share
+        of positives among the rows that the tree was grown on.
+    class_weight : dict, "balanced" or None, default=None
+        Factors of the classes in impurities and probabilities.
+    categorical_features : "from_dtype", None, or array-like, default="from_dtype"
+        Category columns: mask, indices or names. "from_dtype" takes the category, enum,
+        dictionary and text columns of a data frame. At most 255 levels a column; a level
+        unseen in training counts as missing.
+    pos_label : object, default=None
+        The positive class; by default the rarer one, the second where both weigh the same.
+    random_state : int, RandomState or None, default=None
+        Seed of `max_features` and `pruning_fraction`.
+    n_jobs : int, default=None
+        Number of threads; the tree does not depend on it.
+    mdl_correction : bool, default=False
+        Charge a numeric split of "gain_ratio" for the choice among its cuts, as C4.5 does.
+
+    Attributes
+    ----------
+    tree_, unpruned_tree_ : Tree
+        The tree after and before pruning.
+    threshold_ : float
+        The threshold as a number.
+    classes_ : ndarray of shape (2,)
+        The sorted classes.
+    pos_label_ : object
+        The positive class.
+    columns_ : Columns
+        Names of the columns and levels of the category columns.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of str
+        Names of the columns, where the table had text names.
+    feature_importances_ : ndarray of shape (n_features_in_,)
+        Share of each column in the weighted gain of all splits.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from thresher import ImbalancedTreeClassifier
+    >>> X, y = make_classification(n_samples=500, weights=[0.95], random_state=0)
+    >>> model = ImbalancedTreeClassifier().fit(X, y)
+    >>> model.pos_label_, model.predict(X[:3]).tolist()
+    (np.int64(1), [0, 0, 0])
+    """
+
+    def __init__(
+        self,
+        criterion: str = "adaptive_renyi",
+        *,
+        alpha: float | None = None,
+        alpha_tolerance: float = 0.5,
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_leaf: int = 2,
+        min_samples_split: int = 2,
+        min_weight_fraction_leaf: float = 0.0,
+        min_gain: float = 0.0,
+        max_features: int | float | str | None = None,
+        max_bins: int | None = None,
+        pruning: str | Metric | None = "bcr",
+        pruning_fraction: float | None = None,
+        threshold: float | str = 0.5,
+        class_weight: dict[Any, float] | str | None = None,
+        categorical_features: Any = "from_dtype",
+        pos_label: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        mdl_correction: bool = False,
+    ) -> None:
+        self.criterion = criterion
+        self.alpha = alpha
+        self.alpha_tolerance = alpha_tolerance
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.min_samples_split = min_samples_split
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_gain = min_gain
+        self.max_features = max_features
+        self.max_bins = max_bins
+        self.pruning = pruning
+        self.pruning_fraction = pruning_fraction
+        self.threshold = threshold
+        self.class_weight = class_weight
+        self.categorical_features = categorical_features
+        self.pos_label = pos_label
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.mdl_correction = mdl_correction
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn: two classes only, missing values welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, X_val: Any = None, y_val: Any = None
+    ) -> Self:
+        """Grow the tree and prune it.
+
+        Parameters
+        ----------
+        X : data frame or array-like of shape (n_samples, n_features)
+            pandas, polars, pyarrow or anything that NumPy reads; NaN and null are missing values.
+        y : array-like of shape (n_samples,)
+            Two classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight 2 counts as the row twice, weight 0 as the row absent.
+        X_val, y_val : like X and y, default=None
+            Rows to prune on instead of the training rows.
+
+        Returns
+        -------
+        self
+        """
+        growth = Growth.of(self)
+        growth.check()
+        self._check_decision_parameters(X_val, y_val)
+        matrix, columns = read_table(X, self.categorical_features)
+        weights = read_weights(sample_weight, len(matrix))
+        target = read_target(y, len(matrix), weights, self.pos_label)
+        self.classes_, self._positive = target.classes, target.positive
+        self.columns_, self.n_features_in_ = columns, len(columns)
+        self._name_features(columns.names)
+        rows, held = self._split_rows((matrix, target.is_positive, weights), X_val, y_val)
+        totals = target.totals if held is None or X_val is not None else _totals(rows)
+        self._warn_if_few(sum(totals))
+        self.unpruned_tree_ = growth.grow(
+            *rows,
+            total_weight=sum(totals),
+            class_weight=class_factors(self.class_weight, self.classes_, self._positive, totals),
+            is_category=columns.is_category,
+            seed=draw_seed(self.random_state) if self.max_features is not None else 0,
+            n_threads=thread_count(self.n_jobs),
+        )
+        self.threshold_ = self._threshold(self.unpruned_tree_)
+        self.tree_ = self._pruned(self.unpruned_tree_, held)
+        return self
+
+    def _check_decision_parameters(self, X_val: Any, y_val: Any) -> None:
+        if (X_val is None) != (y_val is None):
+            raise ValueError("Give X_val and y_val to fit together, or neither.")
+        check_pruning(self.pruning, self.pruning_fraction, has_rows=X_val is not None)
+        if isinstance(self.threshold, str):
+            if self.threshold != "prior":
+                raise ValueError(f"threshold must be a number or 'prior', got {self.threshold!r}.")
+        else:
+            check_number("threshold", self.threshold, 0.0, 1.0)
+
+    def _name_features(self, names: tuple[str, ...] | None) -> None:
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _split_rows(self, rows: Rows, X_val: Any, y_val: Any) -> tuple[Rows, Rows | None]:
+        """Return the rows to grow on and the rows to prune on, None where they are the same."""
+        if self.pruning is None:
+            return rows, None
+        if X_val is not None:
+            return rows, self._validation_rows(X_val, y_val)
+        if self.pruning_fraction is None:
+            return rows, None
+        X, is_positive, weights = rows
+        random = check_random_state(self.random_state)
+        held = hold_out(is_positive, weights, self.pruning_fraction, random)
+        return tuple(
+            (X[part], is_positive[part], None if weights is None else weights[part])
+            for part in (~held, held)
+        )  # type: ignore[return-value]
+
+    def _validation_rows(self, X_val: Any, y_val: Any) -> Rows:
+        matrix = self.columns_.matrix(X_val, type(self).__name__)
+        labels = read_labels(y_val)
+        if len(labels) != len(matrix):
+            raise ValueError(f"X_val has {len(matrix)} rows, but y_val has {len(labels)}.")
+        unknown = np.setdiff1d(labels, self.classes_)
+        if len(unknown):
+            raise ValueError(f"y_val has the label {unknown[0]!r}, which is not a class of y.")
+        return matrix, (labels == self.pos_label_).astype(np.uint8), None
+
+    def _warn_if_few(self, total_weight: float) -> None:
+        if total_weight < 2 * self.min_samples_leaf:
+            warn(
+                f"The {total_weight:g} rows are fewer than 2 * min_samples_leaf = "
+                f"{2 * self.min_samples_leaf}: the tree is a single leaf.",
+                UserWarning,
+                stacklevel=3,
+            )
+
+    def _threshold(self, tree: Tree) -> float:
+        if self.threshold == "prior":
+            negative, positive = tree.weight[0].tolist()
+            return float(positive / (negative + positive))
+        return float(self.threshold)
+
+    def _pruned(self, tree: Tree, held: Rows | None) -> Tree:
+        if self.pruning is None or tree.n_nodes == 1:
+            return tree
+        counts = None if held is None else node_counts(tree, *held, thread_count(self.n_jobs))
+        return tree.pruned(self.pruning, self.threshold_, counts)
+
+    @property
+    def pos_label_(self) -> Any:
+        """The positive class."""
+        return self.classes_[self._positive]
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each column in the weighted gain of all splits; all 0 without a split."""
+        check_is_fitted(self)
+        return self.tree_.importances(self.n_features_in_)
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the leaf (a node of `tree_`) of each row."""
+        return self.tree_.leaves(self._matrix(X), thread_count(self.n_jobs))
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Return an indicator matrix (rows, nodes of `tree_`) of the nodes that each row passes."""
+        return self.tree_.decision_path(self._matrix(X), thread_count(self.n_jobs))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class, columns in the order of `classes_`."""
+        leaves = self.apply(X)
+        positive = self.tree_.probability[leaves]
+        result = np.empty((len(leaves), 2))
+        result[:, self._positive] = positive
+        np.subtract(1.0, positive, out=result[:, 1 - self._positive])
+        return result
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of each row: positive if and only if its probability > `threshold_`."""
+        is_positive = self.tree_.probability[self.apply(X)] > self.threshold_
+        return self.classes_.take(is_positive == bool(self._positive))
+
+    def _matrix(self, X: Any) -> Matrix:
+        if not hasattr(self, "tree_"):
+            check_is_fitted(self)
+        return self.columns_.matrix(X, type(self).__name__)
+
+    def get_depth(self) -> int:
+        """Return the number of splits on the longest path."""
+        check_is_fitted(self)
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    def export_text(self) -> str:
+        """Return the tree as text: condition, rows, positives, probability, alpha*, decision.
+
+        Examples
+        --------
+        >>> from thresher import ImbalancedTreeClassifier
+        >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], ["ok"] * 4 + ["scrap"] * 2
+        >>> print(ImbalancedTreeClassifier("gini").fit(X, y).export_text())
+        all: 6 rows, 2 scrap, p = 0.333
+        |-- x[0] <= 4.5 or missing: 4 rows, 0 scrap, p = 0 -> ok
+        |-- x[0] > 4.5: 2 rows, 2 scrap, p = 1 -> scrap
+        """
+        check_is_fitted(self)
+        return export_text(self.tree_, self._wording())
+
+    def plot(self, *, max_depth: int | None = None, ax: "Axes | None" = None) -> "Figure":
+        """Draw the tree and return the figure; needs matplotlib.
+
+        Parameters
+        ----------
+        max_depth : int, default=None
+            Draw this many levels of splits.
+        ax : matplotlib axes, default=None
+            Where to draw; a new figure that fits the tree by default.
+        """
+        check_is_fitted(self)
+        return plot(self.tree_, self._wording(), max_depth=max_depth, ax=ax)
+
+    def _wording(self) -> Wording:
+        columns = self.columns_
+        names = columns.names or tuple(f"x[{index}]" for index in range(len(columns)))
+        negative, positive = self.classes_[[1 - self._positive, self._positive]].tolist()
+        return Wording(names, columns.levels, (negative, positive), self.threshold_)
+
+
+def _totals(rows: Rows) -> tuple[float, float]:
+    _, is_positive, weights = rows
+    return class_totals(is_positive.view(np.bool_), weights)

@@ -1,0 +1,122 @@
+"""The parameters of growth: checked, put into the core's units, and handed to `_core.grow`."""
+
+from dataclasses import dataclass
+from math import log2, sqrt
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher import _core
+from thresher.tree.structure import Tree
+from thresher.validation import check_choice, check_integer, check_number
+
+CRITERIA = ("adaptive_renyi", "renyi", "hellinger", "dkm", "entropy", "gain_ratio", "gini")
+MAX_BINS = 255
+
+
+@dataclass(slots=True)
+class Growth:
+    """How to grow a tree, in the estimator's own terms.
+
+    Examples
+    --------
+    >>> Growth(criterion="renyi", alpha=0.3, max_features="sqrt").n_candidates(n_features=16)
+    4
+    """
+
+    criterion: str = "adaptive_renyi"
+    alpha: float | None = None
+    alpha_tolerance: float = 0.5
+    max_depth: int | None = None
+    max_leaf_nodes: int | None = None
+    min_samples_leaf: int = 2
+    min_samples_split: int = 2
+    min_weight_fraction_leaf: float = 0.0
+    min_gain: float = 0.0
+    max_features: int | float | str | None = None
+    max_bins: int | None = None
+    mdl_correction: bool = False
+
+    @classmethod
+    def of(cls, estimator: Any) -> Self:
+        """Take the parameters from an estimator that has them under the same names."""
+        return cls(*[getattr(estimator, name) for name in cls.__slots__])
+
+    def check(self) -> None:
+        """Raise an error of one sentence for the first parameter that is out of range."""
+        check_choice("criterion", self.criterion, CRITERIA)
+        self._check_alpha()
+        check_integer("min_samples_leaf", self.min_samples_leaf, low=1)
+        check_integer("min_samples_split", self.min_samples_split, low=2)
+        check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
+        check_number("min_gain", self.min_gain, low=0.0)
+        if self.max_depth is not None:
+            check_integer("max_depth", self.max_depth, low=1)
+        if self.max_leaf_nodes is not None:
+            check_integer("max_leaf_nodes", self.max_leaf_nodes, low=2)
+        if self.max_bins is not None:
+            check_integer("max_bins", self.max_bins, low=2, high=MAX_BINS)
+
+    def _check_alpha(self) -> None:
+        check_number("alpha_tolerance", self.alpha_tolerance, 0.0, 1.0)
+        if self.criterion == "renyi":
+            if self.alpha is None:
+                raise ValueError("criterion='renyi' needs alpha, the order of the entropy.")
+            check_number("alpha", self.alpha, low=0.0)
+        elif self.alpha is not None:
+            raise ValueError(
+                f"alpha belongs to criterion='renyi'; leave it out for {self.criterion!r}."
+            )
+
+    def n_candidates(self, n_features: int) -> int:
+        """Return the number of columns to look at in each node."""
+        wanted = self.max_features
+        if wanted is None:
+            return n_features
+        if isinstance(wanted, str):
+            check_choice("max_features", wanted, ("sqrt", "log2"))
+            return max(1, int(sqrt(n_features) if wanted == "sqrt" else log2(n_features)))
+        if isinstance(wanted, Integral):
+            check_integer("max_features", wanted, low=1, high=n_features)
+            return int(wanted)
+        check_number("max_features", wanted, 0.0, 1.0, above=True)
+        return max(1, int(wanted * n_features))
+
+    def grow(
+        self,
+        X: NDArray[Any],
+        is_positive: NDArray[np.uint8],
+        weights: NDArray[np.float64] | None,
+        *,
+        total_weight: float,
+        class_weight: tuple[float, float],
+        is_category: NDArray[np.uint8],
+        seed: int,
+        n_threads: int,
+    ) -> Tree:
+        """Grow a tree on a float matrix; `class_weight` holds the (negative, positive) factors."""
+        smallest_share = self.min_weight_fraction_leaf * total_weight
+        return Tree.from_core(
+            _core.grow(
+                X,
+                is_positive,
+                weights,
+                criterion=self.criterion,
+                alpha=0.0 if self.alpha is None else float(self.alpha),
+                tolerance=float(self.alpha_tolerance),
+                class_weight=class_weight,
+                max_depth=-1 if self.max_depth is None else self.max_depth,
+                max_leaf_nodes=-1 if self.max_leaf_nodes is None else self.max_leaf_nodes,
+                min_leaf_weight=max(float(self.min_samples_leaf), smallest_share),
+                min_split_weight=float(self.min_samples_split),
+                min_gain=float(self.min_gain),
+                max_features=self.n_candidates(X.shape[1]),
+                max_bins=self.max_bins or 0,
+                categorical=is_category,
+                seed=seed,
+                mdl=bool(self.mdl_correction),
+                n_threads=n_threads,
+            )
+        )

@@ -1,0 +1,90 @@
+"""A tree as text: one line a node, with the condition that leads to it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from thresher.tree.structure import Tree
+
+PRESENT_ONLY = float(np.finfo(np.float64).max)
+"""The cut of a split "missing against present": every number is at most this."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """Names for the numbers of a tree.
+
+    Attributes
+    ----------
+    features : name of each column.
+    levels : levels of each category column, None at the others.
+    classes : (negative, positive) class.
+    threshold : a leaf says "positive" if and only if its probability is above it.
+    """
+
+    features: Sequence[str]
+    levels: Sequence[Sequence[Any] | None]
+    classes: tuple[Any, Any]
+    threshold: float
+
+    def condition(self, tree: Tree, node: int, left: bool) -> str:
+        """Return what holds for the rows that an inner node sends to one side."""
+        name = self.features[tree.feature[node]]
+        takes_missing = bool(tree.missing_left[node]) == left
+        if tree.category[node] >= 0:
+            return self._category_condition(tree, node, left, takes_missing)
+        cut = float(tree.cut[node])
+        if cut == PRESENT_ONLY:
+            return f"{name} is {'present' if left else 'missing'}"
+        return f"{name} {'<=' if left else '>'} {cut:.6g}{' or missing' if takes_missing else ''}"
+
+    def _category_condition(self, tree: Tree, node: int, left: bool, takes_missing: bool) -> str:
+        name = self.features[tree.feature[node]]
+        levels = self.levels[tree.feature[node]] or ()
+        row = tree.category[node]
+        goes_left = np.unpackbits(tree.levels_left[row], bitorder="little")[: len(levels)] == 1
+        seen = np.unpackbits(tree.levels_seen[row], bitorder="little")[: len(levels)] == 1
+        here = goes_left == left
+        listed = ", ".join(str(levels[code]) for code in np.flatnonzero(seen & here))
+        parts = [f"in {{{listed}}}"] if listed else []
+        parts += ["another level"] if (here & ~seen).any() else []
+        parts += ["missing"] if takes_missing else []
+        return f"{name} {' or '.join(parts)}" if listed else f"{name} is {' or '.join(parts)}"
+
+    def decision(self, tree: Tree, node: int) -> str:
+        """Return the class that a node, as a leaf, decides for."""
+        return str(self.classes[int(tree.probability[node] > self.threshold)])
+
+    def counts(self, tree: Tree, node: int) -> list[str]:
+        """Return true row counts, the probability and, for Renyi criteria, alpha* of a node."""
+        negative, positive = tree.rows[node].tolist()
+        facts = [f"{negative + positive} rows", f"{positive} {self.classes[1]}"]
+        facts.append(f"p = {tree.probability[node]:.3g}")
+        alpha = float(tree.alpha[node])
+        return facts if isnan(alpha) else [*facts, f"alpha* = {alpha:.3g}"]
+
+
+def export_text(tree: Tree, wording: Wording) -> str:
+    """Return the tree as indented text.
+
+    Each line has the condition on the edge to the node, the training rows and positives, the
+    probability ("p"), alpha* where the criterion has one, and the decision of a leaf.
+    """
+    lines = [_facts("all", tree, 0, wording)]
+    indents = [""] * tree.n_nodes
+    for node, parent in enumerate(tree.parent.tolist()):
+        if parent < 0:
+            continue
+        is_left = int(tree.left[parent]) == node
+        condition = wording.condition(tree, parent, is_left)
+        lines.append(indents[parent] + "|-- " + _facts(condition, tree, node, wording))
+        indents[node] = indents[parent] + ("|   " if is_left else "    ")
+    return "\n".join(lines) + "\n"
+
+
+def _facts(condition: str, tree: Tree, node: int, wording: Wording) -> str:
+    text = f"{condition}: {', '.join(wording.counts(tree, node))}"
+    return text if tree.feature[node] >= 0 else f"{text} -> {wording.decision(tree, node)}"
