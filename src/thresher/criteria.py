@@ -177,7 +177,8 @@ def information_gain(
     left_neg, left_pos, right_neg, right_pos : float or array
         Weighted counts of negatives and positives in the two children.
     impurity : callable, default=shannon_entropy
-        Impurity as a function of the share of positives.
+        Impurity as a symmetric function of the share of either class. It is called with the rarer
+        one, whose digits ``1 - share`` would lose.
 
     Returns
     -------
@@ -194,9 +195,10 @@ def information_gain(
     """
     left_neg, left_pos, right_neg, right_pos = _counts(left_neg, left_pos, right_neg, right_pos)
     left, right = left_neg + left_pos, right_neg + right_pos
-    before = impurity(_ratio(left_pos + right_pos, left + right))
-    after = _ratio(left, left + right) * impurity(_ratio(left_pos, left))
-    after += _ratio(right, left + right) * impurity(_ratio(right_pos, right))
+    node_rare = np.minimum(left_neg + right_neg, left_pos + right_pos)
+    before = impurity(_ratio(node_rare, left + right))
+    after = _ratio(left, left + right) * impurity(_ratio(np.minimum(left_neg, left_pos), left))
+    after += _ratio(right, left + right) * impurity(_ratio(np.minimum(right_neg, right_pos), right))
     return _as_given(np.asarray(before - after))
 
 

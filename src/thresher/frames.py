@@ -19,9 +19,12 @@ from sklearn.utils import check_array
 MAX_LEVELS = 255
 """Most levels of a category column: codes 0 to 254, so that a bitset of 32 bytes holds them."""
 
-Matrix: TypeAlias = NDArray[np.float64] | NDArray[np.float32]
+Matrix: TypeAlias = NDArray[np.floating[Any]]
 Values: TypeAlias = Matrix | list[str | None]
 """A column: numbers with NaN where missing, or texts with None where missing."""
+
+Levels: TypeAlias = tuple[float | str, ...]
+"""The sorted levels of a category column: numbers only or texts only."""
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
@@ -45,7 +48,7 @@ class Columns:
     """
 
     names: tuple[str, ...] | None
-    levels: tuple[tuple[float, ...] | tuple[str, ...] | None, ...]
+    levels: tuple[Levels | None, ...]
 
     def __len__(self) -> int:
         return len(self.levels)
@@ -74,13 +77,7 @@ class Columns:
             columns = self._matched(columns, names)
         else:
             self._check_positions(columns, names, owner)
-        return _assemble(
-            [
-                column.values if levels is None else encode(column, levels)
-                for column, levels in zip(columns, self.levels, strict=True)
-            ],
-            [column.label for column in columns],
-        )
+        return _assemble(columns, self.levels)
 
     def _matched(self, columns: list[Column], names: tuple[str, ...]) -> list[Column]:
         assert self.names is not None
@@ -159,16 +156,12 @@ def read_table(X: Any, categorical_features: Any = "from_dtype") -> tuple[Matrix
         return X, Columns(None, (None,) * X.shape[1])
     columns, names = _read(X)
     chosen = _chosen(categorical_features, columns, names)
+    _refuse_other_text(columns, chosen)
     levels = tuple(
-        levels_of(column) if wanted else _no_levels(column)
+        levels_of(column) if wanted else None
         for column, wanted in zip(columns, chosen, strict=True)
     )
-    known = Columns(names, levels)
-    encoded = [
-        column.values if of_column is None else encode(column, of_column)
-        for column, of_column in zip(columns, levels, strict=True)
-    ]
-    return _assemble(encoded, [column.label for column in columns]), known
+    return _assemble(columns, levels), Columns(names, levels)
 
 
 def read_vector(values: Any) -> Any:
@@ -277,7 +270,7 @@ def _chosen(
                 f"categorical_features must have one boolean for each of the {len(columns)} "
                 f"columns, got the shape {wanted.shape}."
             )
-        return wanted.tolist()
+        return [bool(is_category) for is_category in wanted]
     positions = {_position(item, len(columns), names) for item in wanted.ravel().tolist()}
     return [position in positions for position in range(len(columns))]
 
@@ -290,20 +283,23 @@ def _position(item: Any, count: int, names: tuple[str, ...] | None) -> int:
     raise ValueError(f"categorical_features names the column {item!r}, which X does not have.")
 
 
-def _no_levels(column: Column) -> None:
-    if isinstance(column.values, list):
-        example = next(value for value in column.values if value is not None)
-        raise ValueError(
-            f"Column {column.label} holds text, such as {example!r}; name it in "
-            "categorical_features or turn it into numbers."
-        )
+def _refuse_other_text(columns: list[Column], chosen: list[bool]) -> None:
+    for column, wanted in zip(columns, chosen, strict=True):
+        if isinstance(column.values, list) and not wanted:
+            example = next(value for value in column.values if value is not None)
+            raise ValueError(
+                f"Column {column.label} holds text, such as {example!r}; name it in "
+                "categorical_features or turn it into numbers."
+            )
 
 
-def levels_of(column: Column) -> tuple[float, ...] | tuple[str, ...]:
+def levels_of(column: Column) -> Levels:
     """Return the distinct values of a column, sorted."""
+    levels: list[Any]
     if isinstance(column.values, list):
         levels = sorted({value for value in column.values if value is not None})
     else:
+        _refuse_infinity(column.values[:, None], [column.label])
         present = column.values[~np.isnan(column.values)]
         levels = np.unique(present.astype(np.float64)).tolist()
     if len(levels) > MAX_LEVELS:
@@ -311,12 +307,10 @@ def levels_of(column: Column) -> tuple[float, ...] | tuple[str, ...]:
             f"Category column {column.label} has {len(levels)} levels, more than {MAX_LEVELS}; "
             "merge rare levels or turn it into numbers."
         )
-    if levels and (levels[0] == -np.inf or levels[-1] == np.inf):
-        raise ValueError(f"Category column {column.label} holds an infinite value.")
     return tuple(levels)
 
 
-def encode(column: Column, levels: tuple[float, ...] | tuple[str, ...]) -> NDArray[np.float64]:
+def encode(column: Column, levels: Levels) -> NDArray[np.float64]:
     """Return the codes of a category column: missing and unknown levels are NaN.
 
     >>> encode(Column("'line'", ["b", None, "z", "a"], True), ("a", "b"))
@@ -326,7 +320,7 @@ def encode(column: Column, levels: tuple[float, ...] | tuple[str, ...]) -> NDArr
     if isinstance(given, list):
         if levels and not isinstance(levels[0], str):
             raise ValueError(f"Column {column.label} held numbers during fit and holds text now.")
-        codes = {level: float(code) for code, level in enumerate(levels)}
+        codes: dict[Any, float] = {level: float(code) for code, level in enumerate(levels)}
         return np.array([codes.get(value, np.nan) for value in given])
     if levels and isinstance(levels[0], str):
         if not np.isnan(given).all():
@@ -340,16 +334,23 @@ def encode(column: Column, levels: tuple[float, ...] | tuple[str, ...]) -> NDArr
 # ------------------------------------------------------------------------------------ the matrix
 
 
-def _assemble(columns: Sequence[Values], labels: list[str]) -> Matrix:
-    for values, label in zip(columns, labels, strict=True):
-        if isinstance(values, list):
-            raise ValueError(f"Column {label} held numbers during fit and holds text now.")
-    dtype = np.result_type(*{values.dtype for values in columns})
-    matrix = np.empty((len(columns[0]), len(columns)), dtype=dtype, order="F")
-    for position, values in enumerate(columns):
-        matrix[:, position] = values
-    _refuse_infinity(matrix, labels)
+def _assemble(columns: Sequence[Column], levels: Sequence[Levels | None]) -> Matrix:
+    parts = [
+        _numbers(column) if of_column is None else encode(column, of_column)
+        for column, of_column in zip(columns, levels, strict=True)
+    ]
+    dtype = _FLOAT32 if all(part.dtype == _FLOAT32 for part in parts) else _FLOAT64
+    matrix = np.empty((len(parts[0]), len(parts)), dtype=dtype, order="F")
+    for position, part in enumerate(parts):
+        matrix[:, position] = part
+    _refuse_infinity(matrix, [column.label for column in columns])
     return matrix
+
+
+def _numbers(column: Column) -> Matrix:
+    if isinstance(column.values, list):
+        raise ValueError(f"Column {column.label} held numbers during fit and holds text now.")
+    return column.values
 
 
 def _refuse_infinity(matrix: Matrix, labels: list[str] | None) -> None:

@@ -5,7 +5,6 @@ The common cases (an integer target, plain Python numbers) cost a few microsecon
 
 from collections.abc import Sequence
 from math import frexp, inf, isclose
-from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -73,27 +72,29 @@ def _two_classes(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     return classes, codes == 1
 
 
-def read_labels(y: Any) -> NDArray[Any]:
+def read_labels(y: Any, name: str = "y") -> NDArray[Any]:
     """Return labels as a flat array of numbers, booleans or texts without missing values."""
     if y is None:
-        raise ValueError("fit requires y to be passed, but the target y is None.")
-    labels = column_or_1d(read_vector(y), warn=True)
+        raise ValueError(f"fit requires y to be passed, but the target {name} is None.")
+    # As objects: NumPy would turn the numbers of a mixed list into text.
+    given = np.array(y, dtype=object) if isinstance(y, list | tuple) else read_vector(y)
+    labels: NDArray[Any] = column_or_1d(given, warn=True)
     if labels.size == 0:
-        raise ValueError("y is empty: it has 0 rows.")
+        raise ValueError(f"{name} is empty: it has 0 rows.")
     if labels.dtype.kind == "O":
-        labels = _from_objects(labels.tolist())
+        labels = _from_objects(labels.tolist(), name)
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
         row = int(np.flatnonzero(~np.isfinite(labels))[0])
-        raise ValueError(f"y contains NaN or infinity, first in row {row} (counted from 0).")
+        raise ValueError(f"{name} contains NaN or infinity, first in row {row} (counted from 0).")
     return labels
 
 
-def _from_objects(labels: list[Any]) -> NDArray[Any]:
+def _from_objects(labels: list[Any], name: str) -> NDArray[Any]:
     for row, label in enumerate(labels):
         if label is None or type(label).__name__ == "NAType" or label != label:
-            raise ValueError(f"y contains NaN, a missing label, in row {row} (counted from 0).")
+            raise ValueError(f"{name} contains NaN, a missing label, in row {row} (from 0).")
     if 0 < sum(isinstance(label, str) for label in labels) < len(labels):
-        raise ValueError("y mixes text and other labels; make it one or the other.")
+        raise ValueError(f"{name} mixes text and other labels; make it one or the other.")
     return np.asarray(labels)
 
 
@@ -170,9 +171,14 @@ def class_factors(
     return float(factors[1 - positive]), float(factors[positive])
 
 
+def is_integer(value: Any) -> bool:
+    """Whether a parameter is an integer of Python or NumPy; True and False are not."""
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
 def check_integer(name: str, value: Any, low: int, high: int | None = None) -> None:
     """Raise unless a parameter is an integer in its range."""
-    if type(value) is not int and (not isinstance(value, Integral) or isinstance(value, bool)):
+    if not is_integer(value):
         raise TypeError(f"{name} must be an integer, got {value!r}.")
     if value < low or (high is not None and value > high):
         span = f"at least {low}" if high is None else f"from {low} to {high}"
@@ -183,7 +189,7 @@ def check_number(
     name: str, value: Any, low: float, high: float = inf, *, above: bool = False
 ) -> None:
     """Raise unless a parameter is a finite number in its range (strictly above `low` on demand)."""
-    if type(value) is not float and (not isinstance(value, Real) or isinstance(value, bool)):
+    if not isinstance(value, float | np.floating) and not is_integer(value):
         raise TypeError(f"{name} must be a number, got {value!r}.")
     inside = low < value if above else low <= value
     if not (inside and value <= high and value < inf):
@@ -211,8 +217,7 @@ def thread_count(n_jobs: int | None) -> int:
 
 def draw_seed(random_state: Any) -> int:
     """Return a seed for the core: an integer as it is, otherwise drawn as scikit-learn draws."""
-    if type(random_state) is int and random_state >= 0:
-        return random_state % 2**64
-    if isinstance(random_state, Integral) and int(random_state) >= 0:
+    if is_integer(random_state):
+        check_integer("random_state", random_state, low=0)
         return int(random_state) % 2**64
     return int(check_random_state(random_state).randint(2**63 - 1, dtype=np.int64))

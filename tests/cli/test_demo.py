@@ -34,7 +34,7 @@ def test_json_states_the_data(result):
 
 def test_json_has_scores_of_both_trees(result):
     names = [row["model"] for row in result["models"]]
-    assert [name.split()[0] for name in names] == ["scikit-learn", "thresher"]
+    assert names == ["DecisionTreeClassifier", "ImbalancedTreeClassifier"]
     for row in result["models"]:
         scores = [row[metric] for metric in ("f1", "recall", "precision", "bcr")]
         assert all(0 < score <= 1 for score in scores)
@@ -45,6 +45,13 @@ def test_scores_are_those_of_a_useful_tree(result):
     ours = result["models"][1]
     assert ours["f1"] > 0.5
     assert ours["bcr"] > 0.7
+
+
+def test_json_has_a_readable_tree(result):
+    lines = result["tree"].splitlines()
+    assert lines[0].startswith("all: 1484 rows, 44 rare")
+    assert any(re.match(r"\|-- [a-z]{3} <= ", line) for line in lines)
+    assert any(line.endswith("-> rare") for line in lines)
 
 
 def test_default_run_prints_data_to_stdout_and_messages_to_stderr():

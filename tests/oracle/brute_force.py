@@ -153,7 +153,7 @@ def describe(table: Table, rules: Rules, rows: IntArray) -> Node:
     """Return the node of these rows as a leaf."""
     weight = class_counts(table, rows)
     impurity, alpha = node_impurity(rules, weight)
-    return Node(rows, weight, float(impurity(positive_share(rules, weight))), alpha)
+    return Node(rows, weight, float(impurity(rare_share(rules, weight))), alpha)
 
 
 def may_split(node: Node, rules: Rules, depth: int) -> bool:
@@ -182,10 +182,10 @@ def class_counts(table: Table, rows: IntArray) -> FloatArray:
     return np.bincount(table.y[rows], table.weights[rows], minlength=2).astype(np.float64)
 
 
-def positive_share(rules: Rules, weight: FloatArray) -> FloatArray:
-    """Return the share of positives with class weights."""
-    negative, positive = rules.class_weight * weight
-    return np.asarray(positive / (negative + positive))
+def rare_share(rules: Rules, weight: FloatArray) -> FloatArray:
+    """Return the share of the rarer class, with class weights; impurities are symmetric."""
+    weighted = rules.class_weight * weight
+    return np.asarray(weighted.min() / weighted.sum())
 
 
 def node_impurity(rules: Rules, weight: FloatArray) -> tuple[Impurity, float]:
@@ -194,7 +194,7 @@ def node_impurity(rules: Rules, weight: FloatArray) -> tuple[Impurity, float]:
     if rules.criterion == "renyi":
         alpha = rules.alpha
     if rules.criterion == "adaptive_renyi":
-        alpha = find_alpha(positive_share(rules, weight), rules.tolerance)
+        alpha = find_alpha(rare_share(rules, weight), rules.tolerance)
     impurities: dict[str, Impurity] = {
         "renyi": partial(renyi_entropy, alpha=alpha),
         "adaptive_renyi": partial(renyi_entropy, alpha=alpha),

@@ -7,7 +7,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from thresher.criteria import (
@@ -22,6 +22,7 @@ from thresher.criteria import (
 )
 
 ROUNDING = 1e-14
+unhurried = settings(deadline=None)  # a busy machine breaks no law
 
 shares = st.floats(0, 1)
 mixed_shares = st.floats(1e-9, 1 - 1e-9)
@@ -39,6 +40,7 @@ def assert_falls(first: float, second: float) -> None:
     assert second <= first + ROUNDING
 
 
+@unhurried
 @given(mixed_shares, st.floats(1e-12, 1e-4), st.sampled_from([-1, 1]))
 def test_alpha_towards_one_is_shannon(p: float, distance: float, side: int) -> None:
     # |dH/da| at 1 is half the variance of the information, at most 0.31 bits; 1 leaves room.
@@ -46,12 +48,14 @@ def test_alpha_towards_one_is_shannon(p: float, distance: float, side: int) -> N
     assert abs(entropy - shannon_entropy(p)) <= distance + ROUNDING
 
 
+@unhurried
 @given(mixed_shares, st.floats(1e-12, 1e-3))
 def test_alpha_towards_zero_is_hartley(p: float, alpha: float) -> None:
     # H_a(p) is at least 1 - a * log2(1 / rare share) for a in [0, 1].
     assert 1 - renyi_entropy(p, alpha) <= alpha * math.log2(1 / min(p, 1 - p)) + ROUNDING
 
 
+@unhurried
 @given(mixed_shares, st.floats(1e-6, 100), st.floats(1e-13, 1e-7))
 def test_entropy_is_continuous_in_its_order(p: float, alpha: float, distance: float) -> None:
     # The slope in alpha is at most log2(1 / rare share)^2, here below 900.
@@ -59,34 +63,40 @@ def test_entropy_is_continuous_in_its_order(p: float, alpha: float, distance: fl
     assert abs(change) <= 900 * distance + ROUNDING
 
 
+@unhurried
 @given(shares, orders)
 def test_entropy_is_symmetric_in_the_classes(p: float, alpha: float) -> None:
     assume(1 - (1 - p) == p)
     assert renyi_entropy(p, alpha) == renyi_entropy(1 - p, alpha)
 
 
+@unhurried
 @given(shares, orders)
 def test_entropy_lies_between_zero_and_one(p: float, alpha: float) -> None:
     assert 0 <= renyi_entropy(p, alpha) <= 1
 
 
+@unhurried
 @given(shares, orders, orders)
 def test_entropy_falls_in_its_order(p: float, one: float, other: float) -> None:
     low, high = sorted((one, other))
     assert_falls(renyi_entropy(p, low), renyi_entropy(p, high))
 
 
+@unhurried
 @given(st.floats(0, 0.5), st.floats(0, 0.5), orders)
 def test_entropy_rises_towards_balance(one: float, other: float, alpha: float) -> None:
     rare, common = sorted((one, other))
     assert_falls(renyi_entropy(common, alpha), renyi_entropy(rare, alpha))
 
 
+@unhurried
 @given(splits, concave_orders)
 def test_no_split_loses_up_to_order_two(split: Split, alpha: float) -> None:
     assert information_gain(*split, partial(renyi_entropy, alpha=alpha)) >= -ROUNDING
 
 
+@unhurried
 @given(splits, st.sampled_from(FIXED_IMPURITIES))
 def test_no_split_loses_by_the_other_impurities(
     split: Split, impurity: Callable[..., float]
@@ -107,6 +117,7 @@ def test_above_order_two_a_split_loses_in_numbers() -> None:
     assert information_gain(100, 0, 61, 39, partial(renyi_entropy, alpha=2.0)) > 0.07
 
 
+@unhurried
 @given(mixed_shares, tolerances)
 def test_find_alpha_satisfies_its_definition(p: float, tolerance: float) -> None:
     alpha = find_alpha(p, tolerance)
@@ -116,30 +127,35 @@ def test_find_alpha_satisfies_its_definition(p: float, tolerance: float) -> None
         assert renyi_entropy(p, min(alpha + 1e-9, 1.0)) < 1 - tolerance
 
 
+@unhurried
 @given(st.floats(1e-9, 0.5), st.floats(1e-9, 0.5), tolerances)
 def test_find_alpha_rises_towards_balance(one: float, other: float, tolerance: float) -> None:
     rare, common = sorted((one, other))
     assert find_alpha(rare, tolerance) <= find_alpha(common, tolerance) + 1e-12
 
 
+@unhurried
 @given(mixed_shares, tolerances, tolerances)
 def test_find_alpha_rises_in_the_tolerance(p: float, one: float, other: float) -> None:
     strict, loose = sorted((one, other))
     assert find_alpha(p, strict) <= find_alpha(p, loose) + 1e-12
 
 
+@unhurried
 @given(shares, tolerances)
 def test_find_alpha_is_symmetric_in_the_classes(p: float, tolerance: float) -> None:
     assume(1 - (1 - p) == p)
     assert find_alpha(p, tolerance) == find_alpha(1 - p, tolerance)
 
 
+@unhurried
 @given(mixed_shares, tolerances, st.integers(1, 200))
 def test_algorithm_1_stays_within_one_step_below(p: float, tolerance: float, parts: int) -> None:
     exact, on_grid = find_alpha(p, tolerance), find_alpha(p, tolerance, step=1 / parts)
     assert -1e-9 <= exact - on_grid <= 1 / parts + 1e-9
 
 
+@unhurried
 @given(st.integers(1, 2000), st.integers(1, 200), st.data())
 def test_dkm_and_hellinger_rank_splits_alike(neg: int, pos: int, data: st.DataObject) -> None:
     left_neg = data.draw(st.tuples(st.integers(0, neg), st.integers(0, neg)))
@@ -154,12 +170,14 @@ def test_dkm_and_hellinger_rank_splits_alike(neg: int, pos: int, data: st.DataOb
         assert (dkm[0] < dkm[1]) == (hellinger[0] < hellinger[1])
 
 
+@unhurried
 @given(splits)
 def test_gain_ratio_is_between_the_gain_and_one(split: Split) -> None:
     gain = information_gain(*split)
     assert gain - ROUNDING <= gain_ratio(*split) <= 1 + 1e-9
 
 
+@unhurried
 @given(splits, concave_orders, st.integers(1, 50))
 def test_gain_does_not_depend_on_the_unit_of_weight(split: Split, alpha: float, unit: int) -> None:
     impurity = partial(renyi_entropy, alpha=alpha)
@@ -188,6 +206,7 @@ def core() -> ModuleType:
     return module
 
 
+@unhurried
 @given(p=st.one_of(shares, st.floats(1e-300, 1e-3)), alpha=orders)
 @pytest.mark.parametrize("criterion", TWINS)
 def test_the_core_computes_the_same_impurity(
@@ -198,6 +217,7 @@ def test_the_core_computes_the_same_impurity(
     assert core.impurity(criterion, p, alpha) == pytest.approx(expected, rel=0, abs=1e-12)
 
 
+@unhurried
 @given(p=st.one_of(st.floats(0, 1), st.floats(1e-9, 1e-3)), tolerance=tolerances)
 def test_the_core_finds_the_same_alpha(core: ModuleType, p: float, tolerance: float) -> None:
     assume(p == 0 or p > 1e-300)

@@ -10,11 +10,10 @@ template <class T>
 void count_below(const Boundaries<T>& boundaries, const T* values, std::uint32_t* below) {
   const T* sorted = boundaries.data();
   for (std::size_t lane = 0; lane < kLanes; ++lane) below[lane] = 0;
-  for (std::size_t half = boundaries.size() / 2; half > 0; half /= 2) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const bool above = sorted[below[lane] + half - 1] < values[lane];
-      below[lane] += above ? static_cast<std::uint32_t>(half) : 0U;
-    }
+  for (int bit = boundaries.bits() - 1; bit >= 0; --bit) {
+    const T* middle = sorted + (std::size_t{1} << bit) - 1;
+    for (std::size_t lane = 0; lane < kLanes; ++lane)
+      below[lane] += static_cast<std::uint32_t>(middle[below[lane]] < values[lane]) << bit;
   }
 }
 

@@ -48,21 +48,17 @@ class Boundaries {
  public:
   Boundaries() = default;
   explicit Boundaries(std::vector<T> sorted) : values_(std::move(sorted)) {
-    count_ = values_.size();
-    size_ = 1;
-    while (size_ <= count_) size_ *= 2;
-    values_.resize(size_, std::numeric_limits<T>::infinity());
+    while ((std::size_t{1} << bits_) <= values_.size()) ++bits_;
+    values_.resize(std::size_t{1} << bits_, std::numeric_limits<T>::infinity());
   }
 
-  std::size_t count() const { return count_; }
-  std::size_t size() const { return size_; }
+  int bits() const { return bits_; }  // 2^bits values, at least one of them infinity
   T operator[](std::size_t i) const { return values_[i]; }
   const T* data() const { return values_.data(); }
 
  private:
   std::vector<T> values_{std::numeric_limits<T>::infinity()};
-  std::size_t count_ = 0;
-  std::size_t size_ = 1;
+  int bits_ = 0;
 };
 
 // How the values of each feature become codes.

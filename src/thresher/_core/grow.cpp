@@ -10,6 +10,7 @@
 
 #include "anchors.hpp"
 #include "fixed_point.hpp"
+#include "partition.hpp"
 #include "random.hpp"
 #include "split.hpp"
 
@@ -156,7 +157,7 @@ class Grower {
       recode(task);
       task.histogram.reset();
     }
-    if (!task.histogram) task.histogram = count(task.rows);
+    if (!task.histogram && !search_.prefers_comparisons(task.rows)) task.histogram = count(task.rows);
     std::optional<Split>& split = records_[static_cast<std::size_t>(task.record)].split;
     split = best_split(task);
     return split.has_value();
@@ -166,13 +167,13 @@ class Grower {
     const std::size_t n_features = all_features_.size();
     const auto wanted = static_cast<std::size_t>(options_.max_features);
     if (wanted == 0 || wanted >= n_features)
-      return search_.best(task.rows, *task.histogram, all_features_);
+      return search_.best(task.rows, task.histogram.get(), all_features_);
     // As many features as asked for; if none of them can split the node, more until one can.
     std::vector<std::int32_t> order = shuffled(n_features, options_.seed, task.path);
     std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(wanted));
-    auto split = search_.best(task.rows, *task.histogram, std::span(order).first(wanted));
+    auto split = search_.best(task.rows, task.histogram.get(), std::span(order).first(wanted));
     for (std::size_t next = wanted; !split && next < n_features; ++next)
-      split = search_.best(task.rows, *task.histogram, std::span(order).subspan(next, 1));
+      split = search_.best(task.rows, task.histogram.get(), std::span(order).subspan(next, 1));
     return split;
   }
 
@@ -184,14 +185,17 @@ class Grower {
   }
 
   std::array<Task<Cell>, 2> expand(Task<Cell>& parent) {
-    const Split split = *records_[static_cast<std::size_t>(parent.record)].split;
-    const std::uint32_t neg = partition(sample_.neg, parent.rows.neg, split);
-    const std::uint32_t pos = partition(sample_.pos, parent.rows.pos, split);
+    Split& split = *records_[static_cast<std::size_t>(parent.record)].split;
+    Partition<T> partition(sample_, split);
+    const std::uint32_t neg = partition.deal(sample_.neg, parent.rows.neg);
+    const std::uint32_t pos = partition.deal(sample_.pos, parent.rows.pos);
+    if (!split.category) split.cut = partition.cut();
     std::array<Task<Cell>, 2> children;
     children[0].rows = {{parent.rows.neg.begin, neg}, {parent.rows.pos.begin, pos}, split.left};
     children[1].rows = {{neg, parent.rows.neg.end},
                         {pos, parent.rows.pos.end},
                         parent.rows.mix - split.left};
+    // From here on `split` may dangle: add_record moves the records.
     for (const bool right : {false, true}) {
       Task<Cell>& child = children[right];
       child.record = add_record(child.rows);
@@ -211,27 +215,14 @@ class Grower {
     const bool right_is_larger = children[1].rows.size() > children[0].rows.size();
     Task<Cell>& larger = children[right_is_larger];
     Task<Cell>& smaller = children[!right_is_larger];
-    if (!splittable(larger) || worth_recoding(larger)) {
+    if (!parent.histogram || !splittable(larger) || worth_recoding(larger) ||
+        search_.prefers_comparisons(larger.rows)) {
       parent.histogram.reset();
       return;
     }
     smaller.histogram = count(smaller.rows);
     larger.histogram = std::move(parent.histogram);
     larger.histogram->subtract(*smaller.histogram);
-  }
-
-  // Rows that go left first; returns where those that go right begin.
-  std::uint32_t partition(ClassRows& rows, Range range, const Split& split) {
-    const auto feature = static_cast<std::size_t>(split.feature);
-    std::uint32_t middle = range.begin;
-    for (std::uint32_t i = range.begin; i < range.end; ++i) {
-      const Side side = split.side[rows.at(i)[feature]];
-      const bool left = side == Side::look
-                            ? static_cast<double>(sample_.table(rows.row[i], feature)) <= split.value
-                            : side == Side::left;
-      if (left) rows.swap_rows(middle++, i);
-    }
-    return middle;
   }
 
   void poll() {

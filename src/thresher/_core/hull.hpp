@@ -14,22 +14,22 @@
 namespace thresher {
 
 // A cut, or (feature < 0) one of the two ends of the hull, where one child would be empty.
-struct Point {
+struct Cut {
   double neg = 0.0;
   double pos = 0.0;
   double score = std::numeric_limits<double>::quiet_NaN();  // until it is evaluated
-  double value = 0.0;        // codes in [open_first, open_last] go left if their true value is <= this
-  std::int64_t order = 0;    // weight of the present rows on the left: orders the cuts of a feature
+  double value = 0.0;      // codes between left_code and right_code: left if the value is <= this
+  std::int64_t order = 0;  // weight of the present rows on the left: orders the cuts of a feature
   std::int32_t feature = -1;
-  std::int16_t open_first = 0;  // codes below go left
-  std::int16_t open_last = -1;  // codes above go right
+  std::int16_t left_code = -1;  // codes up to this one go left
+  std::int16_t right_code = 0;  // codes from this one on go right
   bool missing_left = false;
   bool mirrored = false;  // neg and pos are those of the right child
 
   auto key() const { return std::tuple(feature, order, missing_left); }
   // Smaller score, then feature, cut and side: a total order that no order of search can change.
-  bool better_than(const Point& other) const {
-    return std::tuple(score, key()) < std::tuple(other.score, other.key());
+  bool better_than(const Cut& other) const {
+    return score < other.score || (score == other.score && key() < other.key());
   }
 };
 
@@ -41,103 +41,123 @@ inline bool on_or_under(double a_neg, double a_pos, double b_neg, double b_pos, 
 
 class Hull {
  public:
-  // Score is symmetric in the two children, so a point under the diagonal is replaced by its mirror image above
-  // it and the upper chain from (0, 0) to the whole node is all there is.
+  // The score is symmetric in the two children, so a point under the diagonal is replaced by its mirror image
+  // above it, and the upper chain from (0, 0) to the whole node is all there is.
   void reset(Mix node) {
     neg_ = static_cast<double>(node.neg);
     pos_ = static_cast<double>(node.pos);
-    chain_.assign(1, Point{});
-    Point end;
-    end.neg = neg_;
-    end.pos = pos_;
-    chain_.push_back(end);
-    begin_sequence();
+    chain_.assign(2, Cut{});
+    chain_[1].neg = neg_;
+    chain_[1].pos = pos_;
   }
 
-  // Points of one feature arrive in rising order of neg and pos, closed by end_sequence().
-  void begin_sequence() {
+  // Points of one feature arrive in rising order of neg and pos; `place` tells the caller which cut it was.
+  void add(double neg, double pos, std::int64_t order, std::int32_t place) {
+    const Point point{neg, pos, order, place};
+    if (pos * neg_ >= neg * pos_) {
+      while (above_.size() >= 2 && covers(above_[above_.size() - 2], above_.back(), point))
+        above_.pop_back();
+      above_.push_back(point);
+    } else {
+      while (under_.size() >= 2 && carries(under_[under_.size() - 2], under_.back(), point))
+        under_.pop_back();
+      under_.push_back(point);
+    }
+  }
+
+  // Takes the points added since the last call into the hull; describe(place, cut) completes the cuts that stay.
+  template <class Describe>
+  void end_sequence(std::int32_t feature, bool missing_left, Describe describe) {
+    Cut cut;
+    cut.feature = feature;
+    cut.missing_left = missing_left;
+    fresh_.clear();
+    for (const Point& point : above_) {
+      cut.neg = point.neg;
+      cut.pos = point.pos;
+      cut.order = point.order;
+      if (!reaches_upper(cut.neg, cut.pos)) continue;
+      describe(point.place, cut);
+      fresh_.push_back(cut);
+    }
+    merge();
+    cut.mirrored = true;
+    for (auto point = under_.rbegin(); point != under_.rend(); ++point) {
+      cut.neg = neg_ - point->neg;
+      cut.pos = pos_ - point->pos;
+      cut.order = point->order;
+      if (!reaches_upper(cut.neg, cut.pos)) continue;
+      describe(point->place, cut);
+      fresh_.push_back(cut);
+    }
+    merge();
     above_.clear();
     under_.clear();
   }
-  void add(const Point& point) {
-    const double height = point.pos * neg_ - point.neg * pos_;
-    if (height >= 0.0)
-      push_upper(above_, point);
-    else
-      push_lower(under_, point);
-  }
-  void end_sequence() {
-    merge(above_);
-    for (Point& point : under_) mirror(point);
-    std::reverse(under_.begin(), under_.end());
-    merge(under_);
-    begin_sequence();
-  }
 
-  // Whether a cut with these counts could be a corner.
+  // Whether a cut with these counts would lie on the hull or outside of it.
   bool reaches(double neg, double pos) const {
-    if (pos * neg_ < neg * pos_) {
-      neg = neg_ - neg;
-      pos = pos_ - pos;
-    }
-    auto right = std::upper_bound(chain_.begin(), chain_.end(), neg,
-                                  [](double x, const Point& corner) { return x < corner.neg; });
-    if (right == chain_.end()) --right;
-    const Point& left = *(right - 1);
-    return (pos - left.pos) * (right->neg - left.neg) >= (right->pos - left.pos) * (neg - left.neg);
+    return pos * neg_ >= neg * pos_ ? reaches_upper(neg, pos) : reaches_upper(neg_ - neg, pos_ - pos);
   }
 
-  std::vector<Point>& corners() { return chain_; }
+  std::vector<Cut>& corners() { return chain_; }
 
  private:
-  void mirror(Point& point) const {
-    point.neg = neg_ - point.neg;
-    point.pos = pos_ - point.pos;
-    point.mirrored = true;
+  struct Point {
+    double neg;
+    double pos;
+    std::int64_t order;
+    std::int32_t place;
+  };
+  static bool covers(const Point& a, const Point& b, const Point& c) {
+    return on_or_under(a.neg, a.pos, b.neg, b.pos, c.neg, c.pos);
+  }
+  static bool carries(const Point& a, const Point& b, const Point& c) {  // the axes exchanged
+    return on_or_under(a.pos, a.neg, b.pos, b.neg, c.pos, c.neg);
   }
 
-  static void push_upper(std::vector<Point>& chain, const Point& point) {
-    while (chain.size() >= 2) {
-      const Point& a = chain[chain.size() - 2];
-      const Point& b = chain.back();
-      if (!on_or_under(a.neg, a.pos, b.neg, b.pos, point.neg, point.pos)) break;
-      chain.pop_back();
-    }
-    chain.push_back(point);
-  }
-  // The same with the axes exchanged.
-  static void push_lower(std::vector<Point>& chain, const Point& point) {
-    while (chain.size() >= 2) {
-      const Point& a = chain[chain.size() - 2];
-      const Point& b = chain.back();
-      if (!on_or_under(a.pos, a.neg, b.pos, b.neg, point.pos, point.neg)) break;
-      chain.pop_back();
-    }
-    chain.push_back(point);
+  bool reaches_upper(double neg, double pos) const {
+    auto right = std::upper_bound(chain_.begin(), chain_.end(), neg,
+                                  [](double x, const Cut& corner) { return x < corner.neg; });
+    if (right == chain_.end()) --right;
+    const Cut& left = *(right - 1);
+    return (pos - left.pos) * (right->neg - left.neg) >=
+           (right->pos - left.pos) * (neg - left.neg);
   }
 
-  // Takes sorted points into the chain; of equal points the one with the lower key stays.
-  void merge(const std::vector<Point>& points) {
-    if (points.empty()) return;
+  // Takes the fresh cuts, sorted, into the chain; of equal points the one with the lower key stays.
+  void merge() {
+    if (fresh_.empty()) return;
     merged_.clear();
+    const auto push = [this](const Cut& cut) {
+      while (merged_.size() >= 2) {
+        const Cut& a = merged_[merged_.size() - 2];
+        const Cut& b = merged_.back();
+        if (!on_or_under(a.neg, a.pos, b.neg, b.pos, cut.neg, cut.pos)) break;
+        merged_.pop_back();
+      }
+      merged_.push_back(cut);
+    };
     auto old = chain_.begin();
-    for (const Point& point : points) {
-      const auto place = std::tuple(point.neg, point.pos);
-      while (old != chain_.end() && std::tuple(old->neg, old->pos) < place) push_upper(merged_, *old++);
+    for (const Cut& cut : fresh_) {
+      const auto place = std::tuple(cut.neg, cut.pos);
+      while (old != chain_.end() && std::tuple(old->neg, old->pos) < place) push(*old++);
       const bool equal = old != chain_.end() && std::tuple(old->neg, old->pos) == place;
       if (!equal)
-        push_upper(merged_, point);
-      else if (point.key() < old->key())
-        *old = point;
+        push(cut);
+      else if (cut.key() < old->key())
+        *old = cut;
     }
-    while (old != chain_.end()) push_upper(merged_, *old++);
+    while (old != chain_.end()) push(*old++);
     chain_.swap(merged_);
+    fresh_.clear();
   }
 
   double neg_ = 0.0;
   double pos_ = 0.0;
-  std::vector<Point> chain_;
-  std::vector<Point> merged_;
+  std::vector<Cut> chain_;
+  std::vector<Cut> fresh_;
+  std::vector<Cut> merged_;
   std::vector<Point> above_;
   std::vector<Point> under_;
 };

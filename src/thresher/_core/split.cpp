@@ -9,18 +9,12 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-void set_bit(std::array<std::uint8_t, 32>& bits, int level) {
-  bits[static_cast<std::size_t>(level) / 8] |= static_cast<std::uint8_t>(1U << (level % 8));
+void set_bit(std::array<std::uint8_t, 32>& bits, std::size_t level) {
+  bits[level / 8] |= static_cast<std::uint8_t>(1U << (level % 8));
 }
 
 double positive_rate(Mix mix) {
   return static_cast<double>(mix.pos) / static_cast<double>(mix.total());
-}
-
-// Between two neighbouring values: a <= cut < b always, also where the midpoint rounds to b or overflows.
-double between(double a, double b) {
-  const double middle = a / 2 + b / 2;
-  return a <= middle && middle < b ? middle : a;
 }
 
 }  // namespace
@@ -28,21 +22,42 @@ double between(double a, double b) {
 template <class T, class Cell>
 SplitSearch<T, Cell>::SplitSearch(const Sample<T>& sample, const Criterion& criterion,
                                   SplitLimits limits)
-    : sample_(sample), criterion_(criterion), limits_(limits), scorer_(criterion, Mix{1, 1}) {}
+    : sample_(sample),
+      criterion_(criterion),
+      limits_(limits),
+      any_category_(std::ranges::any_of(sample.coding.categorical, [](auto c) { return c != 0; })),
+      scorer_(criterion, Mix{1, 1}) {}
+
+// Comparing costs rare * other, a histogram rows plus its cells; weights and categories need the histogram.
+template <class T, class Cell>
+bool SplitSearch<T, Cell>::prefers_comparisons(const NodeRows& node) const {
+  constexpr std::size_t rows_worth_of_cells = 600;
+  const std::size_t rare = std::min(node.neg.size(), node.pos.size());
+  const std::size_t other = std::max(node.neg.size(), node.pos.size());
+  return sample_.weight.empty() && !any_category_ && rare <= kMaxAnchors &&
+         rare * other <= 6 * (other + rows_worth_of_cells);
+}
 
 template <class T, class Cell>
 std::optional<Split> SplitSearch<T, Cell>::best(const NodeRows& node,
-                                                const Histogram<Cell>& histogram,
+                                                const Histogram<Cell>* histogram,
                                                 std::span<const std::int32_t> features) {
   node_ = node;
-  histogram_ = &histogram;
+  histogram_ = histogram;
+  if (!histogram) {
+    const bool pos_is_rare = node.pos.size() <= node.neg.size();
+    if (pos_is_rare)
+      comparisons_.count(sample_.pos, node.pos, sample_.neg, node.neg);
+    else
+      comparisons_.count(sample_.neg, node.neg, sample_.pos, node.pos);
+  }
   scorer_ = Scorer(criterion_, node.mix);
-  best_ = Point{};
+  best_ = Cut{};
   best_.score = kInfinity;
   if (criterion_.gain_ratio)
-    search_by_ratio(features, histogram);
+    search_by_ratio(features);
   else
-    search(features, histogram);
+    search(features);
   if (best_.feature < 0) return std::nullopt;
   const double gain = scorer_.gain(best_.score);
   if (!(gain > kNoGain && gain >= limits_.min_gain)) return std::nullopt;
@@ -50,12 +65,11 @@ std::optional<Split> SplitSearch<T, Cell>::best(const NodeRows& node,
 }
 
 template <class T, class Cell>
-void SplitSearch<T, Cell>::search(std::span<const std::int32_t> features,
-                                  const Histogram<Cell>& histogram) {
+void SplitSearch<T, Cell>::search(std::span<const std::int32_t> features) {
   hull_.reset(node_.mix);
   hidden_.clear();
   for (const std::int32_t feature : features) {
-    collect_steps(feature, histogram);
+    collect_steps(feature);
     for (const bool missing_left : {false, true}) {
       if (missing_left && missing_.total() == 0) continue;
       if (scorer_.concave())
@@ -70,33 +84,31 @@ void SplitSearch<T, Cell>::search(std::span<const std::int32_t> features,
 
 // C4.5: each feature's cut of best gain, then the best ratio among features of at least average gain.
 template <class T, class Cell>
-void SplitSearch<T, Cell>::search_by_ratio(std::span<const std::int32_t> features,
-                                           const Histogram<Cell>& histogram) {
+void SplitSearch<T, Cell>::search_by_ratio(std::span<const std::int32_t> features) {
   struct Candidate {
-    Point point;
+    Cut cut;
     double gain;
   };
   std::vector<Candidate> candidates;
   double sum = 0.0;
   for (const std::int32_t& feature : features) {
-    best_ = Point{};
+    best_ = Cut{};
     best_.score = kInfinity;
-    search(std::span(&feature, 1), histogram);
+    search(std::span(&feature, 1));
     if (best_.feature < 0) continue;
     candidates.push_back({best_, scorer_.gain(best_.score) - charge(feature)});
     sum += candidates.back().gain;
   }
   const double average = sum / static_cast<double>(candidates.size());
-  best_ = Point{};
+  best_ = Cut{};
   double best_ratio = 0.0;
-  for (const Candidate& candidate : candidates) {
-    if (candidate.gain <= kNoGain || candidate.gain < average - kNoGain) continue;
-    const Mix left{static_cast<std::int64_t>(candidate.point.neg),
-                   static_cast<std::int64_t>(candidate.point.pos)};
-    const double ratio = candidate.gain / scorer_.split_information(left);
+  for (const auto& [cut, gain] : candidates) {
+    if (gain <= kNoGain || gain < average - kNoGain) continue;
+    const Mix left{static_cast<std::int64_t>(cut.neg), static_cast<std::int64_t>(cut.pos)};
+    const double ratio = gain / scorer_.split_information(left);
     if (ratio > best_ratio) {
       best_ratio = ratio;
-      best_ = candidate.point;
+      best_ = cut;
     }
   }
 }
@@ -105,33 +117,89 @@ void SplitSearch<T, Cell>::search_by_ratio(std::span<const std::int32_t> feature
 template <class T, class Cell>
 double SplitSearch<T, Cell>::charge(std::int32_t feature) {
   if (!criterion_.mdl || categorical(feature)) return 0.0;
-  gather(feature, 0, kMissing - 1);
-  std::size_t distinct = 0;
-  for (std::size_t i = 0; i < values_.size(); ++i)
-    distinct += i == 0 || values_[i].value != values_[i - 1].value;
-  if (distinct < 2) return 0.0;
-  return std::log2(static_cast<double>(distinct - 1)) / static_cast<double>(node_.size());
+  std::vector<double> values;
+  const auto f = static_cast<std::size_t>(feature);
+  for_each_row([&](const std::uint8_t* codes, std::uint32_t row, bool) {
+    if (codes[f] != kMissing) values.push_back(sample_.value(row, codes, f));
+  });
+  keep_distinct(values);
+  if (values.size() < 2) return 0.0;
+  return elementary::log(static_cast<double>(values.size() - 1)) / elementary::kLn2 /
+         static_cast<double>(node_.size());
+}
+
+// ---- the path of a feature's cuts -------------------------------------------------------------------------------
+
+template <class T, class Cell>
+void SplitSearch<T, Cell>::collect_steps(std::int32_t feature) {
+  steps_.clear();
+  if (histogram_)
+    steps_from_histogram(static_cast<std::size_t>(feature));
+  else
+    steps_from_comparisons(static_cast<std::size_t>(feature));
+  if (categorical(feature)) sort_levels_by_rate();
 }
 
 template <class T, class Cell>
-void SplitSearch<T, Cell>::collect_steps(std::int32_t feature, const Histogram<Cell>& histogram) {
-  const Cell* neg = histogram.neg(static_cast<std::size_t>(feature));
-  const Cell* pos = histogram.pos(static_cast<std::size_t>(feature));
-  const bool category = categorical(feature);
-  steps_.clear();
+void SplitSearch<T, Cell>::steps_from_histogram(std::size_t feature) {
+  const Cell* neg = histogram_->neg(feature);
+  const Cell* pos = histogram_->pos(feature);
+  const bool intervals = sample_.exact() && !sample_.coding.categorical[feature];
   for (int code = 0; code < kMissing; ++code) {
-    if (neg[code] == 0 && pos[code] == 0) continue;
-    const bool open = !category && sample_.exact() && code % 2 == 0;
+    if ((neg[code] | pos[code]) == 0) continue;
+    const auto place = static_cast<std::int16_t>(code);
     steps_.push_back({{static_cast<std::int64_t>(neg[code]), static_cast<std::int64_t>(pos[code])},
-                      static_cast<std::uint8_t>(code),
-                      open});
+                      place,
+                      place,
+                      intervals && code % 2 == 0});
   }
   missing_ = {static_cast<std::int64_t>(neg[kMissing]), static_cast<std::int64_t>(pos[kMissing])};
-  if (category) {
-    std::stable_sort(steps_.begin(), steps_.end(), [](const Step& a, const Step& b) {
-      return positive_rate(a.mix) < positive_rate(b.mix);
-    });
+}
+
+// The codes of the rare rows in order, and between them runs of the other class.
+template <class T, class Cell>
+void SplitSearch<T, Cell>::steps_from_comparisons(std::size_t feature) {
+  const bool pos_is_rare = node_.pos.size() <= node_.neg.size();
+  const ClassRows& rows = pos_is_rare ? sample_.pos : sample_.neg;
+  const Range range = pos_is_rare ? node_.pos : node_.neg;
+  const auto mix = [pos_is_rare](std::int64_t rare, std::int64_t other) {
+    return pos_is_rare ? Mix{other, rare} : Mix{rare, other};
+  };
+  rare_order_.clear();
+  for (std::size_t i = 0; i < range.size(); ++i)
+    rare_order_.emplace_back(rows.at(range.begin + i)[feature], i);
+  std::sort(rare_order_.begin(), rare_order_.end());
+  std::uint32_t seen = 0;  // rows of the other class up to the last step
+  int next_code = 0;
+  std::size_t i = 0;
+  const auto add_run = [&](std::uint32_t up_to, int last) {
+    if (up_to > seen)
+      steps_.push_back({mix(0, up_to - seen), static_cast<std::int16_t>(next_code),
+                        static_cast<std::int16_t>(last), true});
+    seen = up_to;
+  };
+  while (i < rare_order_.size() && rare_order_[i].first != kMissing) {
+    const auto [code, row] = rare_order_[i];
+    std::int64_t rare = 0;
+    for (; i < rare_order_.size() && rare_order_[i].first == code; ++i) ++rare;
+    add_run(comparisons_.below(row, feature), code - 1);
+    const std::uint32_t up_to = comparisons_.up_to(row, feature);
+    const auto place = static_cast<std::int16_t>(code);
+    steps_.push_back({mix(rare, up_to - seen), place, place, sample_.exact() && code % 2 == 0});
+    seen = up_to;
+    next_code = code + 1;
   }
+  const std::uint32_t present = comparisons_.present(feature);
+  add_run(present, kMissing - 1);
+  const auto others = static_cast<std::int64_t>(std::max(node_.neg.size(), node_.pos.size()));
+  missing_ = mix(static_cast<std::int64_t>(rare_order_.size() - i), others - present);
+}
+
+template <class T, class Cell>
+void SplitSearch<T, Cell>::sort_levels_by_rate() {
+  std::stable_sort(steps_.begin(), steps_.end(), [](const Step& a, const Step& b) {
+    return positive_rate(a.mix) < positive_rate(b.mix);
+  });
 }
 
 template <class T, class Cell>
@@ -140,88 +208,59 @@ bool SplitSearch<T, Cell>::allowed(Mix left) const {
          node_.mix.total() - left.total() >= limits_.min_leaf;
 }
 
-// Cuts inside a step matter if it mixes the classes, or if the first or the last allowed cut lies inside.
+// Whether the first or the last allowed cut lies inside a step.
 template <class T, class Cell>
-bool SplitSearch<T, Cell>::hides_cut(Mix before, Mix after) const {
+bool SplitSearch<T, Cell>::limit_inside(Mix before, Mix after) const {
   const std::int64_t first = limits_.min_leaf;
   const std::int64_t last = node_.mix.total() - limits_.min_leaf;
-  const std::int64_t from = before.total();
-  const std::int64_t to = after.total();
-  if (to <= first || from >= last) return false;
+  return (before.total() < first && first < after.total()) ||
+         (before.total() < last && last < after.total());
+}
+
+// Cuts inside a step matter if it mixes the classes, or if the first or the last allowed cut is among them.
+template <class T, class Cell>
+bool SplitSearch<T, Cell>::hides_cut(Mix before, Mix after) const {
+  if (after.total() <= limits_.min_leaf) return false;
+  if (before.total() >= node_.mix.total() - limits_.min_leaf) return false;
   const bool mixed = after.neg > before.neg && after.pos > before.pos;
-  return mixed || from < first || to > last;
+  return mixed || limit_inside(before, after);
 }
 
 // Follows the cuts of a feature from left to right into the hull.
 template <class T, class Cell>
 void SplitSearch<T, Cell>::walk(std::int32_t feature, bool missing_left) {
   const bool missing_alone = missing_.total() > 0 && !missing_left;
+  const std::size_t n_cuts = steps_.size() - (missing_alone || steps_.empty() ? 0 : 1);
   Mix left = missing_left ? missing_ : Mix{};
   std::int64_t order = 0;
-  Point point;
-  point.feature = feature;
-  point.missing_left = missing_left;
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Step& step = steps_[i];
     const Mix after = left + step.mix;
     if (step.open && hides_cut(left, after))
-      hidden_.push_back({feature, step.code, missing_left, left, after, order, 0.0});
+      hidden_.push_back({feature, step.first, step.last, missing_left, left, after, order, 0.0});
     left = after;
     order += step.mix.total();
-    if (!allowed(left) || (i + 1 == steps_.size() && !missing_alone)) continue;
-    point.neg = static_cast<double>(left.neg);
-    point.pos = static_cast<double>(left.pos);
-    point.order = order;
-    point.open_first = static_cast<std::int16_t>(step.code + 1);
-    point.open_last = static_cast<std::int16_t>(step.code);
-    hull_.add(point);
+    if (i < n_cuts && allowed(left))
+      hull_.add(static_cast<double>(left.neg), static_cast<double>(left.pos), order,
+                static_cast<std::int32_t>(i));
   }
-  hull_.end_sequence();
+  hull_.end_sequence(feature, missing_left, [this](std::int32_t i, Cut& cut) {
+    const auto next = static_cast<std::size_t>(i) + 1;
+    cut.left_code = steps_[next - 1].last;
+    cut.right_code = next < steps_.size() ? steps_[next].first : static_cast<std::int16_t>(kMissing);
+  });
 }
 
 template <class T, class Cell>
 void SplitSearch<T, Cell>::consider_corners() {
-  for (Point& corner : hull_.corners()) {
+  for (Cut& corner : hull_.corners()) {
     if (corner.feature < 0) continue;
     if (std::isnan(corner.score)) corner.score = scorer_.score(corner.neg, corner.pos, node_.mix);
     if (corner.better_than(best_)) best_ = corner;
   }
 }
 
-// Above order 2 the score is not concave and any cut may win.
-template <class T, class Cell>
-void SplitSearch<T, Cell>::scan_every_cut(std::int32_t feature, bool missing_left) {
-  values_.clear();
-  if (categorical(feature) || !sample_.exact()) {
-    for (const Step& step : steps_) values_.push_back({double(step.code), step.mix.neg, step.mix.pos});
-  } else {
-    gather(feature, 0, kMissing - 1);
-  }
-  const bool missing_alone = missing_.total() > 0 && !missing_left;
-  Mix left = missing_left ? missing_ : Mix{};
-  Point point;
-  point.feature = feature;
-  point.missing_left = missing_left;
-  for (std::size_t i = 0; i < values_.size(); ++i) {
-    left = left + Mix{values_[i].neg, values_[i].pos};
-    point.order += values_[i].neg + values_[i].pos;
-    const bool last = i + 1 == values_.size();
-    if ((!last && values_[i].value == values_[i + 1].value) || (last && !missing_alone)) continue;
-    if (!allowed(left)) continue;
-    point.neg = static_cast<double>(left.neg);
-    point.pos = static_cast<double>(left.pos);
-    if (categorical(feature) || !sample_.exact()) {
-      point.open_first = static_cast<std::int16_t>(values_[i].value + 1);
-      point.open_last = static_cast<std::int16_t>(values_[i].value);
-    } else {
-      point.value = values_[i].value;
-      point.open_first = 0;
-      point.open_last = kMissing - 1;
-    }
-    point.score = scorer_.score(point.neg, point.pos, node_.mix);
-    if (point.better_than(best_)) best_ = point;
-  }
-}
+// ---- cuts hidden inside steps -----------------------------------------------------------------------------------
 
 // No cut inside the step scores less: it lies in the rectangle between the step's two ends, where both children
 // are large enough, and a concave score is least at a corner of that region.
@@ -229,8 +268,7 @@ template <class T, class Cell>
 double SplitSearch<T, Cell>::bound(const Hidden& hidden) const {
   const double neg[2] = {double(hidden.before.neg), double(hidden.after.neg)};
   const double pos[2] = {double(hidden.before.pos), double(hidden.after.pos)};
-  const double limit[2] = {double(limits_.min_leaf),
-                           double(node_.mix.total() - limits_.min_leaf)};
+  const double limit[2] = {double(limits_.min_leaf), double(node_.mix.total() - limits_.min_leaf)};
   double least = kInfinity;
   const auto consider = [&](double x, double y) {
     if (x < neg[0] || x > neg[1] || y < pos[0] || y > pos[1]) return;
@@ -239,49 +277,119 @@ double SplitSearch<T, Cell>::bound(const Hidden& hidden) const {
   };
   consider(neg[0], pos[1]);
   consider(neg[1], pos[0]);
-  for (const double total : limit) {
-    for (const double x : neg) consider(x, total - x);
-    for (const double y : pos) consider(total - y, y);
+  if (limit_inside(hidden.before, hidden.after)) {
+    for (const double total : limit) {
+      for (const double x : neg) consider(x, total - x);
+      for (const double y : pos) consider(total - y, y);
+    }
   }
   return least;
 }
 
+// Opens what could win, the most promising feature first.
 template <class T, class Cell>
 void SplitSearch<T, Cell>::open_hidden() {
   for (Hidden& hidden : hidden_) hidden.bound = bound(hidden);
-  std::erase_if(hidden_, [this](const Hidden& hidden) { return hidden.bound > best_.score; });
-  std::sort(hidden_.begin(), hidden_.end(), [](const Hidden& a, const Hidden& b) {
-    return std::tuple(a.bound, a.feature, a.code, a.missing_left) <
-           std::tuple(b.bound, b.feature, b.code, b.missing_left);
-  });
-  for (const Hidden& hidden : hidden_) {
-    if (hidden.bound > best_.score) break;
-    open(hidden);
+  const auto hopeless = [this](const Hidden& hidden) { return hidden.bound > best_.score; };
+  while (true) {
+    std::erase_if(hidden_, hopeless);
+    if (hidden_.empty()) return;
+    const auto first = std::ranges::min_element(hidden_, {}, [](const Hidden& hidden) {
+      return std::tuple(hidden.bound, hidden.feature);
+    });
+    const auto rest = std::stable_partition(
+        hidden_.begin(), hidden_.end(),
+        [feature = first->feature](const Hidden& hidden) { return hidden.feature != feature; });
+    open_feature(std::span(rest, hidden_.end()));
+    hidden_.erase(rest, hidden_.end());
   }
 }
 
-// Follows the cuts inside one step by its true values.
+// Follows the cuts inside steps of one feature by the values of their rows.
+template <class T, class Cell>
+void SplitSearch<T, Cell>::open_feature(std::span<const Hidden> hidden) {
+  gather_marks(hidden);
+  count_between_marks(static_cast<std::size_t>(hidden.front().feature));
+  for (const Hidden& step : hidden) open(step);
+  consider_corners();
+}
+
+// Marks are the values that a path through the opened steps must visit: those of the rarer class, and every one
+// where the first or the last allowed cut has to be found.
+template <class T, class Cell>
+void SplitSearch<T, Cell>::gather_marks(std::span<const Hidden> hidden) {
+  slots_.fill(Slot::closed);
+  for (const Hidden& step : hidden) {
+    const bool every_value = limit_inside(step.before, step.after);
+    for (auto code = static_cast<std::size_t>(step.first); code <= static_cast<std::size_t>(step.last); ++code)
+      slots_[code] = std::max(slots_[code], every_value ? Slot::every_value : Slot::rare_values);
+  }
+  collect_marks(static_cast<std::size_t>(hidden.front().feature));
+}
+
+// The values of the slots, sorted, equal ones as one.
+template <class T, class Cell>
+void SplitSearch<T, Cell>::collect_marks(std::size_t feature) {
+  const bool pos_is_rare = node_.pos.size() <= node_.neg.size();
+  const std::size_t f = feature;
+  marks_.clear();
+  for_each_row([&](const std::uint8_t* codes, std::uint32_t row, bool positive) {
+    const Slot slot = slots_[codes[f]];
+    if (slot == Slot::closed || (slot == Slot::rare_values && positive != pos_is_rare)) return;
+    const std::int64_t weight = sample_.weight_of(row);
+    marks_.push_back({sample_.value(row, codes, f), codes[f], positive ? Mix{0, weight} : Mix{weight, 0}, {}});
+  });
+  std::sort(marks_.begin(), marks_.end(), [](const Mark& a, const Mark& b) { return a.value < b.value; });
+  std::size_t kept = 0;
+  for (const Mark& mark : marks_) {
+    if (kept > 0 && marks_[kept - 1].value == mark.value)
+      marks_[kept - 1].at = marks_[kept - 1].at + mark.at;
+    else
+      marks_[kept++] = mark;
+  }
+  marks_.resize(kept);
+}
+
+// Deals the rows of the other class to the marks and the gaps before them.
+template <class T, class Cell>
+void SplitSearch<T, Cell>::count_between_marks(std::size_t feature) {
+  const bool pos_is_rare = node_.pos.size() <= node_.neg.size();
+  const ClassRows& rows = pos_is_rare ? sample_.neg : sample_.pos;
+  const Range range = pos_is_rare ? node_.neg : node_.pos;
+  for (std::uint32_t i = range.begin; i < range.end; ++i) {
+    const std::uint8_t* codes = rows.at(i);
+    if (slots_[codes[feature]] != Slot::rare_values) continue;
+    const double value = sample_.value(rows.row[i], codes, feature);
+    const auto mark = std::lower_bound(marks_.begin(), marks_.end(), value,
+                                       [](const Mark& m, double v) { return m.value < v; });
+    // Rows above their step's last mark are not needed: no cut that matters follows them.
+    if (mark == marks_.end() || mark->code != codes[feature]) continue;
+    Mix& mix = mark->value == value ? mark->at : mark->before;
+    (pos_is_rare ? mix.neg : mix.pos) += sample_.weight_of(rows.row[i]);
+  }
+}
+
 template <class T, class Cell>
 void SplitSearch<T, Cell>::open(const Hidden& hidden) {
-  gather(hidden.feature, hidden.code, hidden.code);
   Mix left = hidden.before;
-  Point point;
-  point.feature = hidden.feature;
-  point.missing_left = hidden.missing_left;
-  point.order = hidden.order;
-  point.open_first = hidden.code;
-  point.open_last = hidden.code;
-  for (std::size_t i = 0; i + 1 < values_.size(); ++i) {
-    left = left + Mix{values_[i].neg, values_[i].pos};
-    point.order += values_[i].neg + values_[i].pos;
-    if (values_[i].value == values_[i + 1].value || !allowed(left)) continue;
-    point.neg = static_cast<double>(left.neg);
-    point.pos = static_cast<double>(left.pos);
-    point.value = values_[i].value;
-    hull_.add(point);
+  std::int64_t order = hidden.order;
+  const auto first = std::ranges::lower_bound(marks_, hidden.first, {}, &Mark::code);
+  for (auto mark = first; mark != marks_.end() && mark->code <= hidden.last; ++mark) {
+    const auto place = static_cast<std::int32_t>(2 * (mark - marks_.begin()));
+    for (const auto& [mix, offset] : {std::pair(mark->before, 0), std::pair(mark->at, 1)}) {
+      if (mix.total() == 0) continue;
+      left = left + mix;
+      order += mix.total();
+      if (!(left == hidden.after) && allowed(left))
+        hull_.add(static_cast<double>(left.neg), static_cast<double>(left.pos), order, place + offset);
+    }
   }
-  hull_.end_sequence();
-  consider_corners();
+  hull_.end_sequence(hidden.feature, hidden.missing_left, [&](std::int32_t place, Cut& cut) {
+    const double value = marks_[static_cast<std::size_t>(place / 2)].value;
+    cut.value = place % 2 == 1 ? value : std::nextafter(value, -kInfinity);
+    cut.left_code = static_cast<std::int16_t>(hidden.first - 1);
+    cut.right_code = static_cast<std::int16_t>(hidden.last + 1);
+  });
 }
 
 template <class T, class Cell>
@@ -293,31 +401,51 @@ void SplitSearch<T, Cell>::for_each_row(Visit visit) const {
     visit(sample_.pos.at(i), sample_.pos.row[i], true);
 }
 
-// The node's true values of a feature within a range of codes, sorted.
+// ---- other ways and ends ----------------------------------------------------------------------------------------
+
+// Above order 2 the score is not concave and any cut may win.
 template <class T, class Cell>
-void SplitSearch<T, Cell>::gather(std::int32_t feature, int first_code, int last_code) {
+void SplitSearch<T, Cell>::scan_every_cut(std::int32_t feature, bool missing_left) {
   const auto f = static_cast<std::size_t>(feature);
-  values_.clear();
-  for_each_row([&](const std::uint8_t* codes, std::uint32_t row, bool positive) {
-    if (codes[f] < first_code || codes[f] > last_code) return;
-    const std::int64_t weight = sample_.weight_of(row);
-    values_.push_back({static_cast<double>(sample_.table(row, f)), positive ? 0 : weight,
-                       positive ? weight : 0});
-  });
-  std::sort(values_.begin(), values_.end(),
-            [](const Cell1& a, const Cell1& b) { return a.value < b.value; });
+  const bool by_value = sample_.exact() && !categorical(feature);
+  std::vector<Mark> path;
+  if (by_value) {
+    slots_.fill(Slot::every_value);
+    slots_[kMissing] = Slot::closed;
+    collect_marks(f);
+    path = marks_;
+  } else {
+    for (const Step& step : steps_) path.push_back({0.0, step.last, step.mix, {}});
+  }
+  const bool missing_alone = missing_.total() > 0 && !missing_left;
+  Cut cut;
+  cut.feature = feature;
+  cut.missing_left = missing_left;
+  Mix left = missing_left ? missing_ : Mix{};
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    left = left + path[i].at;
+    cut.order += path[i].at.total();
+    if (!allowed(left) || (i + 1 == path.size() && !missing_alone)) continue;
+    cut.neg = static_cast<double>(left.neg);
+    cut.pos = static_cast<double>(left.pos);
+    cut.value = path[i].value;
+    cut.left_code = by_value ? std::int16_t{-1} : path[i].code;
+    cut.right_code = static_cast<std::int16_t>(by_value ? kMissing : path[i].code + 1);
+    cut.score = scorer_.score(cut.neg, cut.pos, node_.mix);
+    if (cut.better_than(best_)) best_ = cut;
+  }
 }
 
 template <class T, class Cell>
-Split SplitSearch<T, Cell>::finish(const Point& winner) {
+Split SplitSearch<T, Cell>::finish(const Cut& winner) {
   Split split;
   split.feature = winner.feature;
   split.missing_left = winner.missing_left;
   split.gain = scorer_.gain(winner.score);
   const Mix counts{static_cast<std::int64_t>(winner.neg), static_cast<std::int64_t>(winner.pos)};
   split.left = winner.mirrored ? node_.mix - counts : counts;
-  collect_steps(winner.feature, *histogram_);
-  if (missing_.total() == 0) split.missing_left = split.left.total() * 2 >= node_.mix.total();
+  collect_steps(winner.feature);
+  if (missing_.total() == 0) split.missing_left = heavier_left(split);
   if (categorical(winner.feature))
     finish_category(winner, split);
   else
@@ -327,60 +455,28 @@ Split SplitSearch<T, Cell>::finish(const Point& winner) {
 }
 
 template <class T, class Cell>
-void SplitSearch<T, Cell>::finish_numeric(const Point& winner, Split& split) const {
-  for (int code = 0; code < kMissing; ++code) {
-    split.side[static_cast<std::size_t>(code)] = code < winner.open_first  ? Side::left
-                                                 : code > winner.open_last ? Side::right
-                                                                           : Side::look;
-  }
+void SplitSearch<T, Cell>::finish_numeric(const Cut& winner, Split& split) const {
   split.value = winner.value;
-  split.cut = midpoint(winner);
-}
-
-// The cut as a value: halfway between the neighbours on its two sides.
-template <class T, class Cell>
-double SplitSearch<T, Cell>::midpoint(const Point& winner) const {
-  const auto f = static_cast<std::size_t>(winner.feature);
-  int last_left = -1, first_right = kMissing;  // codes next to the cut, open codes aside
-  for_each_row([&](const std::uint8_t* codes, std::uint32_t, bool) {
-    const int code = codes[f];
-    if (code == kMissing) return;
-    if (code < winner.open_first) last_left = std::max(last_left, code);
-    if (code > winner.open_last) first_right = std::min(first_right, code);
-  });
-  constexpr double against_missing = std::numeric_limits<double>::max();  // every present value goes left
-  if (!sample_.exact()) {
-    if (first_right == kMissing) return against_missing;
-    return static_cast<double>(sample_.coding.boundaries[f][static_cast<std::size_t>(winner.open_last)]);
+  for (int code = 0; code < kMissing; ++code) {
+    split.side[static_cast<std::size_t>(code)] = code <= winner.left_code    ? Side::left
+                                                 : code >= winner.right_code ? Side::right
+                                                                             : Side::look;
   }
-  double below = -kInfinity, above = kInfinity;
-  for_each_row([&](const std::uint8_t* codes, std::uint32_t row, bool) {
-    const int code = codes[f];
-    const bool open = code >= winner.open_first && code <= winner.open_last;
-    if (code == kMissing || (!open && code != last_left && code != first_right)) return;
-    const auto value = static_cast<double>(sample_.table(row, f));
-    const bool left = open ? value <= winner.value : code == last_left;
-    if (left)
-      below = std::max(below, value);
-    else
-      above = std::min(above, value);
-  });
-  return above == kInfinity ? against_missing : between(below, above);
 }
 
 template <class T, class Cell>
-void SplitSearch<T, Cell>::finish_category(const Point& winner, Split& split) {
+void SplitSearch<T, Cell>::finish_category(const Cut& winner, Split& split) const {
   split.category = true;
-  const bool unseen_left = split.left.total() * 2 >= node_.mix.total();
-  split.side.fill(unseen_left ? Side::left : Side::right);
+  split.side.fill(heavier_left(split) ? Side::left : Side::right);  // levels that the node never saw
   std::int64_t order = 0;
   for (const Step& step : steps_) {
-    split.side[step.code] = order < winner.order ? Side::left : Side::right;
-    set_bit(split.levels_seen, step.code);
+    const auto level = static_cast<std::size_t>(step.first);
+    split.side[level] = order < winner.order ? Side::left : Side::right;
+    set_bit(split.levels_seen, level);
     order += step.mix.total();
   }
-  for (int level = 0; level < kMissing; ++level)
-    if (split.side[static_cast<std::size_t>(level)] == Side::left) set_bit(split.levels_left, level);
+  for (std::size_t level = 0; level < kMissing; ++level)
+    if (split.side[level] == Side::left) set_bit(split.levels_left, level);
 }
 
 template class SplitSearch<float, std::uint32_t>;

@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "codes.hpp"
+#include "comparisons.hpp"
 #include "criterion.hpp"
 #include "histogram.hpp"
 #include "hull.hpp"
@@ -27,6 +28,10 @@ struct Sample {
   const std::int64_t* weights() const { return weight.empty() ? nullptr : weight.data(); }
   std::int64_t weight_of(std::uint32_t row) const { return weight.empty() ? 1 : weight[row]; }
   bool exact() const { return coding.anchored; }
+  // What cuts separate: the true value or, with bins, the code.
+  double value(std::uint32_t row, const std::uint8_t* codes, std::size_t feature) const {
+    return exact() ? static_cast<double>(table(row, feature)) : static_cast<double>(codes[feature]);
+  }
 };
 
 struct NodeRows {
@@ -37,17 +42,17 @@ struct NodeRows {
   std::size_t size() const { return std::size_t{neg.size()} + pos.size(); }
 };
 
-enum class Side : std::uint8_t { left, right, look };  // look: the true value decides
+enum class Side : std::uint8_t { left, right, look };  // look: the value decides
 
 struct Split {
   std::int32_t feature = -1;
   bool missing_left = false;
   bool category = false;
-  double cut = 0.0;    // numeric: left if value <= cut
-  double value = 0.0;  // codes with Side::look go left if their true value is <= this
+  double value = 0.0;  // codes with Side::look go left if their value is <= this
+  double cut = 0.0;    // numeric: left if value <= cut; known when the rows have been dealt to the children
   double gain = 0.0;
   Mix left;
-  std::array<Side, kCells> side{};        // by code
+  std::array<Side, kCells> side{};             // by code
   std::array<std::uint8_t, 32> levels_left{};  // category: bit set of the levels that go left
   std::array<std::uint8_t, 32> levels_seen{};
 };
@@ -65,70 +70,96 @@ class SplitSearch {
  public:
   SplitSearch(const Sample<T>& sample, const Criterion& criterion, SplitLimits limits);
 
-  // The best split among `features` (rising), or nothing where none gains. `histogram` holds the node's counts.
-  std::optional<Split> best(const NodeRows& node, const Histogram<Cell>& histogram,
+  // Whether a node is better counted by comparisons than by a histogram.
+  bool prefers_comparisons(const NodeRows& node) const;
+
+  // The best split among `features` (rising), or nothing where none gains. `histogram`: the node's counts; without
+  // one its rows are compared.
+  std::optional<Split> best(const NodeRows& node, const Histogram<Cell>* histogram,
                             std::span<const std::int32_t> features);
 
-  double alpha() const { return scorer_.alpha(); }  // of the node searched last
-  double impurity() const { return scorer_.impurity(); }
-
  private:
-  // Rows of neighbouring values, or of one value or level: the steps of the path that a feature's cuts take.
+  // Rows of neighbouring codes: the steps of the path that a feature's cuts take.
   struct Step {
     Mix mix;
-    std::uint8_t code = 0;
-    bool open = false;  // holds several values
+    std::int16_t first = 0;  // codes
+    std::int16_t last = 0;
+    bool open = false;  // may hold several values
   };
   // A step that may hide a cut which wins.
   struct Hidden {
     std::int32_t feature;
-    std::uint8_t code;
+    std::int16_t first;
+    std::int16_t last;
     bool missing_left;
     Mix before;
     Mix after;
     std::int64_t order;  // weight of the present rows before it
     double bound;        // no cut inside scores less
   };
-  struct Cell1 {
+  // A value inside an opened step, with the rows that have it and those between it and the mark before.
+  struct Mark {
     double value;
-    std::int64_t neg;
-    std::int64_t pos;
+    std::int16_t code;
+    Mix at;
+    Mix before;
   };
+  enum class Slot : std::uint8_t { closed, rare_values, every_value };  // which values of a code are marks
 
-  void search(std::span<const std::int32_t> features, const Histogram<Cell>& histogram);
-  void search_by_ratio(std::span<const std::int32_t> features, const Histogram<Cell>& histogram);
-  void collect_steps(std::int32_t feature, const Histogram<Cell>& histogram);
-  void walk(std::int32_t feature, bool missing_left);
-  void scan_every_cut(std::int32_t feature, bool missing_left);
-  void open_hidden();
-  void open(const Hidden& hidden);
-  void gather(std::int32_t feature, int first_code, int last_code);
-  void consider_corners();
-  double bound(const Hidden& hidden) const;
-  bool hides_cut(Mix before, Mix after) const;
-  bool allowed(Mix left) const;
-  bool categorical(std::int32_t feature) const { return sample_.coding.categorical[static_cast<std::size_t>(feature)] != 0; }
+  void search(std::span<const std::int32_t> features);
+  void search_by_ratio(std::span<const std::int32_t> features);
   double charge(std::int32_t feature);
-  Split finish(const Point& winner);
-  void finish_category(const Point& winner, Split& split);
-  void finish_numeric(const Point& winner, Split& split) const;
-  double midpoint(const Point& winner) const;
 
+  void collect_steps(std::int32_t feature);
+  void steps_from_histogram(std::size_t feature);
+  void steps_from_comparisons(std::size_t feature);
+  void sort_levels_by_rate();
+
+  void walk(std::int32_t feature, bool missing_left);
+  bool hides_cut(Mix before, Mix after) const;
+  bool limit_inside(Mix before, Mix after) const;
+  bool allowed(Mix left) const;
+  void consider_corners();
+
+  double bound(const Hidden& hidden) const;
+  void open_hidden();
+  void open_feature(std::span<const Hidden> hidden);
+  void gather_marks(std::span<const Hidden> hidden);
+  void collect_marks(std::size_t feature);
+  void count_between_marks(std::size_t feature);
+  void open(const Hidden& hidden);
+
+  void scan_every_cut(std::int32_t feature, bool missing_left);
+
+  Split finish(const Cut& winner);
+  void finish_numeric(const Cut& winner, Split& split) const;
+  void finish_category(const Cut& winner, Split& split) const;
+
+  bool heavier_left(const Split& split) const {
+    return split.left.total() * 2 >= node_.mix.total();
+  }
+  bool categorical(std::int32_t feature) const {
+    return sample_.coding.categorical[static_cast<std::size_t>(feature)] != 0;
+  }
   template <class Visit>
   void for_each_row(Visit visit) const;
 
   const Sample<T>& sample_;
   const Criterion& criterion_;
   SplitLimits limits_;
+  bool any_category_;
   NodeRows node_;
   const Histogram<Cell>* histogram_ = nullptr;
+  Comparisons comparisons_;
   Scorer scorer_;
   Hull hull_;
-  Point best_;
-  std::vector<Step> steps_;
+  Cut best_;
+  std::vector<Step> steps_;  // of the feature looked at
   Mix missing_;
   std::vector<Hidden> hidden_;
-  std::vector<Cell1> values_;
+  std::array<Slot, kCells> slots_{};  // by code
+  std::vector<Mark> marks_;
+  std::vector<std::pair<int, std::size_t>> rare_order_;
 };
 
 }  // namespace thresher

@@ -51,19 +51,26 @@ def run_demo(dataset: str) -> dict[str, Any]:
     from thresher.datasets import load_dataset
 
     X, y = load_dataset(dataset)
-    small = ImbalancedTreeClassifier(max_depth=READABLE_DEPTH).fit(X, y)
-    models = {
-        "scikit-learn DecisionTreeClassifier": DecisionTreeClassifier(random_state=0),
-        "thresher ImbalancedTreeClassifier": ImbalancedTreeClassifier(random_state=0),
-    }
+    models = [DecisionTreeClassifier(random_state=0), ImbalancedTreeClassifier(random_state=0)]
     return {
         "dataset": dataset,
         "rows": len(y),
         "positives": int(y.sum()),
         "folds": FOLDS,
-        "models": [{"model": name, **_scores(model, X, y)} for name, model in models.items()],
-        "tree": small.export_text(),
+        "models": [{"model": type(model).__name__, **_scores(model, X, y)} for model in models],
+        "tree": _readable_tree(dataset, X, y),
     }
+
+
+def _readable_tree(dataset: str, X: Any, y: Any) -> str:
+    from thresher import ImbalancedTreeClassifier
+    from thresher.datasets.load import feature_names
+    from thresher.tree.text import Wording, export_text
+
+    small = ImbalancedTreeClassifier(max_depth=READABLE_DEPTH).fit(X, y)
+    names = feature_names(dataset)
+    words = Wording(names, [None] * len(names), ("common", "rare"), small.threshold_)
+    return export_text(small.tree_, words)
 
 
 def _scores(model: Any, X: Any, y: Any) -> dict[str, float]:
@@ -97,7 +104,8 @@ def _print_result(result: dict[str, Any]) -> None:
 def _score_table(models: list[dict[str, Any]]) -> "Table":
     from rich.table import Table
 
-    table = Table(caption=f"means over {FOLDS} folds; BCR = mean of recall and specificity")
+    caption = f"means over {FOLDS} folds; BCR = mean of recall and specificity"
+    table = Table(title="scikit-learn's default tree beside thresher's", caption=caption)
     table.add_column("Tree")
     for heading in [*METRICS.values(), "Leaves"]:
         table.add_column(heading, justify="right")

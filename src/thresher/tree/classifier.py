@@ -60,7 +60,8 @@ class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
     min_samples_leaf, min_samples_split : int, default=2
         Least sample weight of a leaf, and of a node that is split (a row of weight 2 counts two).
     min_weight_fraction_leaf : float, default=0.0
-        Least share of the total sample weight in a leaf.
+        Least share of the total weight in a leaf, class weights included as in scikit-learn.
+        With class weights, splits that leave a child below it are undone after growth.
     min_gain : float, default=0.0
         Least impurity decrease of a split.
     max_features : int, float, "sqrt" or "log2", default=None
@@ -205,7 +206,7 @@ class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
         self._warn_if_few(sum(totals))
         self.unpruned_tree_ = growth.grow(
             *rows,
-            total_weight=sum(totals),
+            totals=totals,
             class_weight=class_factors(self.class_weight, self.classes_, self._positive, totals),
             is_category=columns.is_category,
             seed=draw_seed(self.random_state) if self.max_features is not None else 0,
@@ -249,7 +250,7 @@ class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _validation_rows(self, X_val: Any, y_val: Any) -> Rows:
         matrix = self.columns_.matrix(X_val, type(self).__name__)
-        labels = read_labels(y_val)
+        labels = read_labels(y_val, "y_val")
         if len(labels) != len(matrix):
             raise ValueError(f"X_val has {len(matrix)} rows, but y_val has {len(labels)}.")
         unknown = np.setdiff1d(labels, self.classes_)
@@ -291,11 +292,13 @@ class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the leaf (a node of `tree_`) of each row."""
-        return self.tree_.leaves(self._matrix(X), thread_count(self.n_jobs))
+        matrix = self._matrix(X)
+        return self.tree_.leaves(matrix, thread_count(self.n_jobs))
 
     def decision_path(self, X: Any) -> csr_matrix:
         """Return an indicator matrix (rows, nodes of `tree_`) of the nodes that each row passes."""
-        return self.tree_.decision_path(self._matrix(X), thread_count(self.n_jobs))
+        matrix = self._matrix(X)
+        return self.tree_.decision_path(matrix, thread_count(self.n_jobs))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class, columns in the order of `classes_`."""
@@ -308,8 +311,10 @@ class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row: positive if and only if its probability > `threshold_`."""
-        is_positive = self.tree_.probability[self.apply(X)] > self.threshold_
-        return self.classes_.take(is_positive == bool(self._positive))
+        leaves = self.apply(X)
+        is_positive = self.tree_.probability[leaves] > self.threshold_
+        labels: NDArray[Any] = self.classes_.take(is_positive == bool(self._positive))
+        return labels
 
     def _matrix(self, X: Any) -> Matrix:
         if not hasattr(self, "tree_"):

@@ -24,7 +24,10 @@ def bcr(tn: float, fp: float, fn: float, tp: float) -> float:
     >>> bcr(tn=90, fp=10, fn=5, tp=5)
     0.7
     """
-    return 0.5 * (_share(tp, tp + fn) + _share(tn, tn + fp))
+    # Written out: this is called for each inner node of each tree that is fitted.
+    sensitivity = tp / (tp + fn) if tp > 0 else 0.0
+    specificity = tn / (tn + fp) if tn > 0 else 0.0
+    return 0.5 * (sensitivity + specificity)
 
 
 def gmean(tn: float, fp: float, fn: float, tp: float) -> float:
@@ -146,6 +149,8 @@ def _inner_nodes_in_post_order(left: Sequence[int], right: Sequence[int]) -> lis
     while waiting:
         node = waiting.pop()
         order.append(node)
-        waiting.extend(child for child in (left[node], right[node]) if left[child] >= 0)
+        for child in (left[node], right[node]):
+            if left[child] >= 0:
+                waiting.append(child)
     order.reverse()
     return order

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from math import log2, sqrt
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +9,7 @@ from numpy.typing import NDArray
 
 from thresher import _core
 from thresher.tree.structure import Tree
-from thresher.validation import check_choice, check_integer, check_number
+from thresher.validation import check_choice, check_integer, check_number, is_integer
 
 CRITERIA = ("adaptive_renyi", "renyi", "hellinger", "dkm", "entropy", "gain_ratio", "gini")
 MAX_BINS = 255
@@ -78,7 +77,7 @@ class Growth:
         if isinstance(wanted, str):
             check_choice("max_features", wanted, ("sqrt", "log2"))
             return max(1, int(sqrt(n_features) if wanted == "sqrt" else log2(n_features)))
-        if isinstance(wanted, Integral):
+        if is_integer(wanted):
             check_integer("max_features", wanted, low=1, high=n_features)
             return int(wanted)
         check_number("max_features", wanted, 0.0, 1.0, above=True)
@@ -90,15 +89,20 @@ class Growth:
         is_positive: NDArray[np.uint8],
         weights: NDArray[np.float64] | None,
         *,
-        total_weight: float,
+        totals: tuple[float, float],
         class_weight: tuple[float, float],
         is_category: NDArray[np.uint8],
         seed: int,
         n_threads: int,
     ) -> Tree:
-        """Grow a tree on a float matrix; `class_weight` holds the (negative, positive) factors."""
-        smallest_share = self.min_weight_fraction_leaf * total_weight
-        return Tree.from_core(
+        """Grow a tree on a float matrix.
+
+        `totals` are the sums of sample weight and `class_weight` the factors of the
+        (negative, positive) class.
+        """
+        even = class_weight[0] == class_weight[1]
+        smallest_share = self.min_weight_fraction_leaf * sum(totals) if even else 0.0
+        tree = Tree.from_core(
             _core.grow(
                 X,
                 is_positive,
@@ -120,3 +124,12 @@ class Growth:
                 n_threads=n_threads,
             )
         )
+        return tree if even else self._without_light_leaves(tree)
+
+    def _without_light_leaves(self, tree: Tree) -> Tree:
+        """Undo splits with a child below min_weight_fraction_leaf, class weights included."""
+        if self.min_weight_fraction_leaf == 0.0:
+            return tree
+        share = (tree.weight * tree.class_weight).sum(axis=1)
+        light = np.flatnonzero(share < self.min_weight_fraction_leaf * share[0])
+        return tree.collapsed(tree.parent[light[light > 0]].tolist())

@@ -91,7 +91,13 @@ def _draw_edge(
     ax.plot([start[0], end[0]], [start[1], end[1]], color=EDGE_COLOR, linewidth=0.8, zorder=1)
     # Half way down, where the boxes leave room.
     middle = (0.5 * (start[0] + end[0]), 0.5 * (start[1] + end[1]))
-    label = {"color": EDGE_COLOR, "fontsize": 7, "ha": "center", "va": "center", "zorder": 2}
+    label: dict[str, Any] = {
+        "color": EDGE_COLOR,
+        "fontsize": 7,
+        "ha": "center",
+        "va": "center",
+        "zorder": 2,
+    }
     ax.text(*middle, "yes" if is_left else "no", backgroundcolor="white", **label)
 
 

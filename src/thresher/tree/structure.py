@@ -4,7 +4,7 @@ Nodes stand in depth-first preorder: the root is node 0, a left child follows it
 the subtree of a node is one contiguous range.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, fields
 from functools import cached_property
 from hashlib import sha256
@@ -109,15 +109,18 @@ class Tree:
         parent[self.right[inner]] = inner
         return parent
 
-    @cached_property
+    @property
     def subtree_end(self) -> NDArray[np.int32]:
         """Last node of each node's subtree, so that the subtree of i is i..subtree_end[i]."""
-        right = self.right.tolist()
+        return np.array(self._ends(), dtype=np.int32)
+
+    def _ends(self) -> list[int]:
         end = list(range(self.n_nodes))
-        for node in reversed(end):
+        right = self.right.tolist()
+        for node in reversed(range(len(end))):
             if right[node] >= 0:
                 end[node] = end[right[node]]
-        return np.array(end, dtype=np.int32)
+        return end
 
     @cached_property
     def node_depth(self) -> NDArray[np.int32]:
@@ -172,43 +175,48 @@ class Tree:
         total = np.bincount(self.feature[inner], weight * self.gain[inner], minlength=n_features)
         return total / (total.sum() or 1.0)
 
-    def collapsed(self, nodes: Sequence[int]) -> "Tree":
+    def collapsed(self, nodes: Iterable[int]) -> "Tree":
         """Return the tree in which these nodes are leaves."""
-        nodes = [node for node in nodes if self.feature[node] >= 0]
-        if not nodes:
+        leaves = {node for node in nodes if self.feature[node] >= 0}
+        if not leaves:
             return self
-        kept = self._kept(nodes)
-        arrays = {
-            name: values[kept]
-            for name, values in self.arrays().items()
-            if name not in ("class_weight", "levels_left", "levels_seen")
-        }
-        position = np.cumsum(kept, dtype=np.int32) - 1
-        leaf = np.zeros(self.n_nodes, dtype=np.bool_)
-        leaf[nodes] = True
-        leaf = leaf[kept]
-        inner = (arrays["feature"] >= 0) & ~leaf
-        for side in ("left", "right"):
-            arrays[side] = np.where(inner, position[arrays[side]], np.int32(-1))
-        for name, value in (("feature", -1), ("category", -1), ("cut", 0.0), ("gain", 0.0)):
-            arrays[name][leaf] = value
-        arrays["missing_left"][leaf] = False
-        split = arrays["category"] >= 0
-        used = arrays["category"][split]
-        arrays["category"][split] = np.arange(len(used), dtype=np.int32)
-        arrays["levels_left"], arrays["levels_seen"] = (
-            self.levels_left[used],
-            self.levels_seen[used],
+        kept = np.array(self._nodes_outside(leaves))
+        place = np.arange(len(kept), dtype=np.int32)
+        new_place = np.full(self.n_nodes, -1, dtype=np.int32)
+        new_place[kept] = place
+        right = self.right[kept]
+        # The right child of a new leaf is gone (-1), and so is that of an old one (-1 wraps).
+        right = np.where(right >= 0, new_place[right], np.int32(-1))
+        inner = right >= 0
+        category = np.where(inner, self.category[kept], np.int32(-1))
+        used = category[category >= 0]
+        category[category >= 0] = place[: len(used)]
+        return Tree.from_core(
+            {
+                "feature": np.where(inner, self.feature[kept], np.int32(-1)),
+                "cut": self.cut[kept] * inner,
+                "left": np.where(inner, place + 1, -1),
+                "right": right,
+                "missing_left": self.missing_left[kept] & inner,
+                "category": category,
+                "levels_left": self.levels_left[used],
+                "levels_seen": self.levels_seen[used],
+                "rows": self.rows[kept],
+                "weight": self.weight[kept],
+                "class_weight": self.class_weight,
+                "alpha": self.alpha[kept],
+                "impurity": self.impurity[kept],
+                "gain": self.gain[kept] * inner,
+            }
         )
-        return Tree(class_weight=self.class_weight, **arrays)
 
-    def _kept(self, leaves: Sequence[int]) -> NDArray[np.bool_]:
-        """Whether each node stays once the given nodes are leaves."""
-        entered = np.zeros(self.n_nodes + 1, dtype=np.int32)
-        start = np.array(leaves)
-        np.add.at(entered, start + 1, 1)
-        np.add.at(entered, self.subtree_end[start] + 1, -1)
-        return np.cumsum(entered[:-1]) == 0
+    def _nodes_outside(self, leaves: Set[int]) -> list[int]:
+        """Nodes that stay, in preorder, once the given ones are leaves."""
+        end, node, kept = self._ends(), 0, []
+        while node < len(end):
+            kept.append(node)
+            node = end[node] + 1 if node in leaves else node + 1
+        return kept
 
     def pruned(
         self,

@@ -1,0 +1,256 @@
+"""Tables of any library become the same matrix, and columns find their place by name."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from thresher import ImbalancedTreeClassifier
+from thresher.frames import Column, Columns, encode, is_plain, levels_of, read_table, read_vector
+
+DATA = {
+    "speed": [1.5, None, 3.0, 4.5],
+    "count": [1, 2, None, 4],
+    "broken": [True, False, None, True],
+    "line": ["north", "east", None, "west"],
+}
+MATRIX = [[1.5, 1, 1, 1], [np.nan, 2, 0, 0], [3.0, np.nan, np.nan, np.nan], [4.5, 4, 1, 2]]
+LEVELS = (None, None, None, ("east", "north", "west"))
+
+FRAMES = {
+    "pandas": lambda data: pd.DataFrame(data).convert_dtypes(),
+    "pandas objects": lambda data: pd.DataFrame(data, dtype=object),
+    "pandas plain": pd.DataFrame,
+    "polars": pl.DataFrame,
+    "pyarrow": pa.table,
+}
+CATEGORIES = {
+    "pandas category": lambda values: pd.DataFrame({"c": pd.Categorical(values)}),
+    "pandas ordered": lambda values: pd.DataFrame(
+        {"c": pd.Categorical(values, categories=["west", "north", "east"], ordered=True)}
+    ),
+    "polars categorical": lambda values: pl.DataFrame(
+        {"c": pl.Series(values, dtype=pl.Categorical)}
+    ),
+    "polars enum": lambda values: pl.DataFrame(
+        {"c": pl.Series(values, dtype=pl.Enum(["west", "north", "east"]))}
+    ),
+    "pyarrow dictionary": lambda values: pa.table({"c": pa.array(values).dictionary_encode()}),
+}
+each_frame = pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+
+
+@each_frame
+def test_every_library_gives_the_same_matrix(frame):
+    matrix, columns = read_table(frame(DATA))
+    np.testing.assert_array_equal(matrix, MATRIX)
+    assert matrix.dtype == np.float64
+    assert columns == Columns(tuple(DATA), LEVELS)
+    assert columns.is_category.tolist() == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize("frame", CATEGORIES.values(), ids=CATEGORIES)
+def test_levels_are_sorted_by_value_not_by_the_codes_of_the_table(frame):
+    matrix, columns = read_table(frame(["west", "east", None, "north"]))
+    assert columns.levels == (("east", "north", "west"),)
+    np.testing.assert_array_equal(matrix[:, 0], [2, 0, np.nan, 1])
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"c": pd.Categorical([30, 4, None])}),
+        pa.table({"c": pa.array([30, 4, None]).dictionary_encode()}),
+    ],
+    ids=["pandas", "pyarrow"],
+)
+def test_levels_may_be_numbers(frame):
+    matrix, columns = read_table(frame)
+    assert columns.levels == ((4.0, 30.0),)
+    np.testing.assert_array_equal(matrix[:, 0], [1, 0, np.nan])
+
+
+@each_frame
+def test_columns_are_matched_by_name(frame):
+    _, columns = read_table(frame(DATA))
+    shuffled = {name: DATA[name] for name in ("line", "broken", "speed", "count")}
+    np.testing.assert_array_equal(columns.matrix(frame(shuffled), "Tree"), MATRIX)
+
+
+def test_tables_of_another_library_are_understood():
+    _, columns = read_table(pl.DataFrame(DATA))
+    np.testing.assert_array_equal(columns.matrix(pd.DataFrame(DATA), "Tree"), MATRIX)
+
+
+@each_frame
+def test_extra_columns_are_ignored_with_a_word(frame):
+    _, columns = read_table(frame(DATA))
+    with pytest.warns(UserWarning, match="unknown to the model are ignored: 'shift'"):
+        matrix = columns.matrix(frame({"shift": [1, 2, 3, 4], **DATA}), "Tree")
+    np.testing.assert_array_equal(matrix, MATRIX)
+
+
+def test_the_warning_points_at_the_caller():
+    table = pd.DataFrame({"a": [1.0, 2.0, 3.0, 4.0], "b": 0.0})
+    model = ImbalancedTreeClassifier().fit(table[["a"]], [0, 0, 1, 1])
+    for method in (model.predict, model.predict_proba, model.apply):
+        with pytest.warns(UserWarning, match="are ignored: 'b'") as caught:
+            method(table)
+        assert caught[0].filename.endswith(".py")
+
+
+def test_missing_columns_are_named():
+    _, columns = read_table(pl.DataFrame(DATA))
+    with pytest.raises(ValueError, match=r"passed during fit: 'speed', 'line' not found\.$"):
+        columns.matrix(pl.DataFrame(DATA).drop("speed", "line"), "Tree")
+
+
+def test_unknown_levels_are_missing():
+    _, columns = read_table(pl.DataFrame({"line": ["a", "c"]}))
+    matrix = columns.matrix(pl.DataFrame({"line": ["b", "c", None, "a"]}), "Tree")
+    np.testing.assert_array_equal(matrix[:, 0], [np.nan, 1, np.nan, 0])
+
+
+def test_number_levels_meet_other_numbers():
+    column = Column("0", np.array([2.0, 5.0, 9.0, np.nan, -1.0, 3.0]), True)
+    np.testing.assert_array_equal(
+        encode(column, (2.0, 5.0)), [0, 1, np.nan, np.nan, np.nan, np.nan]
+    )
+
+
+def test_a_column_that_changed_its_kind_is_refused():
+    _, texts = read_table(pl.DataFrame({"a": ["x", "y"]}))
+    with pytest.raises(ValueError, match="Column 'a' held text during fit and holds numbers now"):
+        texts.matrix(pl.DataFrame({"a": [1, 2]}), "Tree")
+    _, numbers = read_table(pl.DataFrame({"a": [1, 2]}))
+    with pytest.raises(ValueError, match="Column 'a' held numbers during fit and holds text now"):
+        numbers.matrix(pl.DataFrame({"a": ["1", "2"]}), "Tree")
+    _, codes = read_table(pl.DataFrame({"a": [1, 2]}), ["a"])
+    with pytest.raises(ValueError, match="Column 'a' held numbers during fit and holds text now"):
+        codes.matrix(pl.DataFrame({"a": ["1", "2"]}), "Tree")
+
+
+@pytest.mark.parametrize("empty", [pl.Series([None, None], dtype=pl.String), pl.Series([None] * 2)])
+def test_a_column_without_values_is_all_missing(empty):
+    for given in (["x", "y"], [1, 2]):
+        _, columns = read_table(pl.DataFrame({"a": given}))
+        assert np.isnan(columns.matrix(pl.DataFrame({"a": empty}), "Tree")).all()
+
+
+def test_float32_stays_where_every_column_is():
+    table = pl.DataFrame({"a": [1.5, 2.5], "b": [1.0, 2.0]})
+    assert read_table(table.cast(pl.Float32))[0].dtype == np.float32
+    assert read_table(table.cast({"a": pl.Float32}))[0].dtype == np.float64
+    assert read_table(table.cast(pl.Float32).to_numpy())[0].dtype == np.float32
+
+
+def test_a_plain_matrix_is_taken_as_it_is():
+    X = np.arange(6.0).reshape(3, 2)
+    for array in (X, np.asfortranarray(X), X[::-1], X.astype(np.float32)):
+        assert is_plain(array)
+        assert read_table(array)[0] is array
+        assert read_table(array)[1].matrix(array, "Tree") is array
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.arange(6).reshape(3, 2),
+        np.arange(6.0).reshape(3, 2).astype(">f8"),
+        np.arange(6.0).reshape(3, 2).astype(object),
+        np.arange(6.0).reshape(3, 2).astype(np.float16),
+        np.frombuffer(b"\0" + np.arange(6.0).tobytes(), np.float64, offset=1).reshape(3, 2),
+        [[0, 1], [2, 3], [4, 5]],
+    ],
+    ids=["integers", "big endian", "objects", "float16", "unaligned", "lists"],
+)
+def test_other_arrays_are_converted(array):
+    matrix, columns = read_table(array)
+    assert is_plain(matrix)
+    assert matrix.tolist() == [[0, 1], [2, 3], [4, 5]]
+    assert columns.names is None
+
+
+@pytest.mark.parametrize(
+    "chosen", [[1], [-1], np.array([1]), [False, True], np.array([False, True]), ["b"]]
+)
+def test_category_columns_by_index_mask_or_name(chosen):
+    values = [[0.5, 7.0], [1.5, 3.0], [2.5, np.nan]]
+    named = isinstance(chosen[0], str)
+    table = pd.DataFrame(values, columns=["a", "b"]) if named else np.array(values)
+    matrix, columns = read_table(table, chosen)
+    assert columns.levels == (None, (3.0, 7.0))
+    np.testing.assert_array_equal(matrix, [[0.5, 1.0], [1.5, 0.0], [2.5, np.nan]])
+
+
+def test_text_in_an_object_array_needs_a_word():
+    table = np.array([[1.0, "x"], [2.0, None]], dtype=object)
+    matrix, columns = read_table(table, [1])
+    assert columns.levels == (None, ("x",))
+    np.testing.assert_array_equal(matrix, [[1.0, 0.0], [2.0, np.nan]])
+    with pytest.raises(ValueError, match="Column 1 holds text, such as 'x'; name it in"):
+        read_table(table)
+
+
+def test_text_is_refused_where_categories_are_switched_off():
+    with pytest.raises(ValueError, match="Column 'line' holds text, such as 'north'"):
+        read_table(pl.DataFrame(DATA), None)
+
+
+def test_names_that_are_not_text_are_positions():
+    table = pd.DataFrame({0: [1.0, 2.0], 1: pd.Categorical(["b", "a"])})
+    matrix, columns = read_table(table)
+    assert columns.names is None
+    assert matrix.tolist() == [[1.0, 1.0], [2.0, 0.0]]
+
+
+def test_positions_where_one_side_has_no_names():
+    frame, array = pd.DataFrame({"a": [1.0, 2.0]}), np.array([[1.0], [2.0]])
+    with pytest.warns(UserWarning, match="X does not have valid feature names, but Tree"):
+        assert read_table(frame)[1].matrix(array, "Tree").tolist() == [[1.0], [2.0]]
+    with pytest.warns(UserWarning, match="X has feature names, but Tree was fitted without"):
+        assert read_table(array)[1].matrix(frame, "Tree").tolist() == [[1.0], [2.0]]
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        pd.Series(["ok", "bad"]),
+        pd.Series(["ok", "bad"], dtype="category"),
+        pl.Series(["ok", "bad"]),
+        pl.Series(["ok", "bad"], dtype=pl.Categorical),
+        pa.chunked_array([["ok", "bad"]]),
+    ],
+    ids=["pandas", "pandas category", "polars", "polars category", "pyarrow"],
+)
+def test_series_become_arrays(y):
+    assert read_vector(y).tolist() == ["ok", "bad"]
+
+
+def test_missing_numbers_of_a_series_become_nan():
+    np.testing.assert_array_equal(read_vector(pl.Series([1, None])), [1.0, np.nan])
+
+
+def test_levels_at_the_limit():
+    texts = Column("'c'", [f"{number:03}" for number in range(255)], True)
+    assert len(levels_of(texts)) == 255
+    with pytest.raises(ValueError, match="Category column 'c' has 256 levels, more than 255"):
+        levels_of(Column("'c'", [str(number) for number in range(256)], True))
+    with pytest.raises(ValueError, match="Category column 3 has 300 levels, more than 255"):
+        levels_of(Column("3", np.arange(300.0), True))
+
+
+@each_frame
+def test_a_model_learns_from_categories_and_missing_values(frame):
+    random = np.random.default_rng(0)
+    line = random.choice(["north", "east", "west"], 200).tolist()
+    speed = [None if random.random() < 0.1 else float(random.normal()) for _ in range(200)]
+    y = ["scrap" if name == "east" else "ok" for name in line]
+    model = ImbalancedTreeClassifier().fit(frame({"speed": speed, "line": line}), y)
+    assert model.feature_names_in_.tolist() == ["speed", "line"]
+    assert model.get_n_leaves() == 2
+    assert model.predict(frame({"line": ["east", "west"], "speed": [0.0, None]})).tolist() == [
+        "scrap",
+        "ok",
+    ]
