@@ -7,12 +7,13 @@ Numbers and booleans become floats, missing values NaN, and the levels of catego
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isfinite
 from typing import Any, NamedTuple, TypeAlias
 from warnings import warn
 
 import narwhals as nw
 import numpy as np
-from narwhals.dependencies import is_into_dataframe, is_into_series
+from narwhals.dependencies import is_into_dataframe, is_into_lazyframe, is_into_series
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
@@ -56,17 +57,20 @@ class Columns:
     @cached_property
     def is_category(self) -> NDArray[np.uint8]:
         """1 for each category column, 0 for the others."""
+        if self.levels.count(None) == len(self.levels):
+            return np.zeros(len(self.levels), dtype=np.uint8)
         return np.array([levels is not None for levels in self.levels], dtype=np.uint8)
 
     @cached_property
     def _are_numbers(self) -> bool:
-        return self.names is None and all(levels is None for levels in self.levels)
+        return self.names is None and self.levels.count(None) == len(self.levels)
 
     def matrix(self, X: Any, owner: str) -> Matrix:
         """Return a table as the matrix that a model fitted on these columns understands.
 
         Columns are matched by name where both tables have names, by position otherwise.
-        `owner` is the name of the estimator, for messages.
+        `owner` is the name of the estimator, for messages; warnings point at the caller of the
+        public method that calls a private one that calls this.
         """
         if is_plain(X) and self._are_numbers and X.shape[1] == len(self):
             _refuse_infinity(X, None)
@@ -90,7 +94,7 @@ class Columns:
             )
         extra = [name for name in names if name not in set(self.names)]
         if extra:
-            warn(f"Columns unknown to the model are ignored: {_listed(extra)}.", stacklevel=4)
+            warn(f"Columns unknown to the model are ignored: {_listed(extra)}.", stacklevel=5)
         return [found[name] for name in self.names]
 
     def _check_positions(
@@ -105,13 +109,13 @@ class Columns:
             warn(
                 f"X does not have valid feature names, but {owner} was fitted with feature names: "
                 "columns are taken by position.",
-                stacklevel=4,
+                stacklevel=5,
             )
         elif names is not None:
             warn(
                 f"X has feature names, but {owner} was fitted without feature names: "
                 "columns are taken by position.",
-                stacklevel=4,
+                stacklevel=5,
             )
 
 
@@ -183,6 +187,8 @@ def _read(X: Any) -> tuple[list[Column], tuple[str, ...] | None]:
         if 0 in frame.shape:
             raise ValueError(f"X is empty: it has {frame.shape[0]} rows, {frame.shape[1]} columns.")
         return list(_frame_columns(frame)), _names(frame.columns)
+    if is_into_lazyframe(X):
+        raise TypeError("X is a lazy table; call its collect() first.")
     array = np.asarray(check_array(X, dtype=None, ensure_all_finite=False))
     return list(_array_columns(array)), None
 
@@ -356,7 +362,7 @@ def _numbers(column: Column) -> Matrix:
 def _refuse_infinity(matrix: Matrix, labels: list[str] | None) -> None:
     # A sum is finite only if every term is; NaN and overflow send the matrix to the slow look.
     with np.errstate(all="ignore"):
-        if np.isfinite(matrix.sum()):
+        if isfinite(np.add.reduce(matrix, axis=None)):
             return
     for start in range(0, len(matrix), 65536):
         found = np.argwhere(np.isinf(matrix[start : start + 65536]))

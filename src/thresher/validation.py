@@ -55,10 +55,13 @@ def read_target(
 def _two_classes(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return the sorted classes, and whether each row is of the second one."""
     if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "iub" and y.size:
-        low, high = y.min(), y.max()
-        is_high = y == high
-        if low != high and np.count_nonzero(is_high) + np.count_nonzero(y == low) == y.size:
-            return np.array([low, high]), is_high
+        is_first = y == y[0]
+        first, other = y[0], y[is_first.argmin()]
+        is_other = y == other
+        if np.count_nonzero(is_first) + np.count_nonzero(is_other) == y.size:
+            if first < other:
+                return np.array([first, other]), is_other
+            return np.array([other, first]), is_first
     labels = read_labels(y)
     check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)

@@ -49,7 +49,7 @@ def test_scores_are_those_of_a_useful_tree(result):
 
 def test_json_has_a_readable_tree(result):
     lines = result["tree"].splitlines()
-    assert lines[0].startswith("all: 1484 rows, 44 rare")
+    assert lines[0].startswith("all: 1484 rows, 44 positive")
     assert any(re.match(r"\|-- [a-z]{3} <= ", line) for line in lines)
     assert any(line.endswith("-> rare") for line in lines)
 

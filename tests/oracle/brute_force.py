@@ -184,7 +184,7 @@ def class_counts(table: Table, rows: IntArray) -> FloatArray:
 
 def rare_share(rules: Rules, weight: FloatArray) -> FloatArray:
     """Return the share of the rarer class, with class weights; impurities are symmetric."""
-    weighted = rules.class_weight * weight
+    weighted = np.array(rules.class_weight) * weight
     return np.asarray(weighted.min() / weighted.sum())
 
 

@@ -178,6 +178,15 @@ def test_gain_ratio_is_between_the_gain_and_one(split: Split) -> None:
 
 
 @unhurried
+@given(splits, orders)
+def test_gain_is_symmetric_in_the_classes_to_the_last_bit(split: Split, alpha: float) -> None:
+    left_neg, left_pos, right_neg, right_pos = split
+    impurity = partial(renyi_entropy, alpha=alpha)
+    relabelled = information_gain(left_pos, left_neg, right_pos, right_neg, impurity)
+    assert information_gain(*split, impurity) == relabelled
+
+
+@unhurried
 @given(splits, concave_orders, st.integers(1, 50))
 def test_gain_does_not_depend_on_the_unit_of_weight(split: Split, alpha: float, unit: int) -> None:
     impurity = partial(renyi_entropy, alpha=alpha)

@@ -91,6 +91,7 @@ def test_parameters(parameters, error, message):
         (X.astype(complex), ValueError, "Complex data not supported"),
         (X[:30], ValueError, "X has 30 rows, but y has 40"),
         (None, ValueError, "array"),
+        (pl.DataFrame(X).lazy(), TypeError, r"X is a lazy table; call its collect\(\) first"),
         (objects({"a": 1}), TypeError, "Column 2 holds neither numbers nor text"),
         (objects("text"), ValueError, "Column 2 mixes text with other values"),
         (NAMED.assign(when=pd.Timestamp(0)), TypeError, "Column 'when' holds neither numbers"),

@@ -36,7 +36,7 @@ def test_every_node_has_a_box_with_its_counts_and_alpha(model):
     tree = model.tree_
     assert len(texts) == tree.n_nodes
     for node, text in enumerate(texts):
-        assert f"{tree.rows[node].sum()} rows, {tree.rows[node, 1]} scrap" in text
+        assert f"{tree.rows[node].sum()} rows, {tree.rows[node, 1]} positive" in text
         assert f"p = {tree.probability[node]:.3g}" in text
         assert f"alpha* = {tree.alpha[node]:.3g}" in text
         assert bool(re.search(r"x\[\d\] <=", text)) == (tree.feature[node] >= 0)

@@ -107,7 +107,7 @@ def test_parents_have_their_children():
 
 
 def test_decision_path_leads_from_the_root_to_the_leaf():
-    path = TREE.decision_path(X)
+    path = TREE.decision_path(TREE.leaves(X))
     assert path.shape == (len(X), TREE.n_nodes)
     for row, leaf in enumerate(TREE.leaves(X)):
         nodes = path.indices[path.indptr[row] : path.indptr[row + 1]]

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <iterator>
 
 #include "random.hpp"
 
@@ -23,24 +24,23 @@ void sample_values(const Sample<T>& sample, const ClassRows& rows, Range range, 
 
 // `count` evenly spaced ranks of sorted values, the first and the last value among them.
 template <class T>
-void take_quantiles(std::vector<T>& sorted, std::size_t count, std::vector<T>& taken) {
-  std::sort(sorted.begin(), sorted.end());
+void take_quantiles(const std::vector<T>& sorted, std::size_t count, std::vector<T>& taken) {
   if (sorted.empty()) return;
   for (std::size_t i = 0; i < count; ++i)
-    taken.push_back(sorted[i * (sorted.size() - 1) / std::max<std::size_t>(1, count - 1)]);
+    taken.push_back(sorted[i * (sorted.size() - 1) / (count - 1)]);
 }
 
 template <class T>
 std::vector<T> quantile_anchors(const Sample<T>& sample, const ClassRows& rare, Range rare_range,
                                 const ClassRows& other, Range other_range, std::size_t feature) {
-  const std::size_t n = std::size_t{rare_range.size()} + other_range.size();
-  const std::size_t size = std::clamp<std::size_t>(n / 32, 512, 4096);
+  constexpr std::size_t rows_of_a_class = 512;
   std::vector<T> of_rare, of_other, anchors;
-  sample_values(sample, rare, rare_range, feature, size, of_rare);
-  sample_values(sample, other, other_range, feature, size, of_other);
-  anchors = of_rare;
-  anchors.insert(anchors.end(), of_other.begin(), of_other.end());
-  keep_distinct(anchors);
+  sample_values(sample, rare, rare_range, feature, rows_of_a_class, of_rare);
+  sample_values(sample, other, other_range, feature, rows_of_a_class, of_other);
+  std::sort(of_rare.begin(), of_rare.end());
+  std::sort(of_other.begin(), of_other.end());
+  std::set_union(of_rare.begin(), of_rare.end(), of_other.begin(), of_other.end(), std::back_inserter(anchors));
+  keep_distinct_sorted(anchors);
   if (anchors.size() <= kMaxAnchors) return anchors;
   anchors.clear();
   take_quantiles(of_rare, kMaxAnchors / 2, anchors);
@@ -70,7 +70,7 @@ Coding<T> choose_anchors(const Sample<T>& sample, const NodeRows& node) {
     } else {
       anchors = quantile_anchors(sample, rare, rare_range, other, other_range, feature);
     }
-    coding.boundaries[feature] = Boundaries<T>(std::move(anchors));
+    coding.boundaries[feature] = Boundaries<T>(std::move(anchors), node.size());
   }
   return coding;
 }
@@ -178,7 +178,7 @@ std::vector<Boundaries<T>> bin_edges(const Sample<T>& sample, int max_bins) {
       take_weighted_quantiles(of_neg, bins - 1 - (bins - 1) / 2 + 1, taken);
       keep_distinct(taken);
     }
-    edges[feature] = Boundaries<T>(edges_above(taken, distinct));
+    edges[feature] = Boundaries<T>(edges_above(taken, distinct), sample.table.n_rows);
   }
   return edges;
 }

@@ -3,54 +3,45 @@
 namespace thresher {
 namespace {
 
-constexpr std::size_t kLanes = 8;  // rows searched at once, to hide the latency of each step
+constexpr std::size_t kBlock = 64;  // rows coded at once, a feature at a time
 
-// #{boundary < value} for kLanes values: a halving search in which every lane takes the same steps.
 template <class T>
-void count_below(const Boundaries<T>& boundaries, const T* values, std::uint32_t* below) {
-  const T* sorted = boundaries.data();
-  for (std::size_t lane = 0; lane < kLanes; ++lane) below[lane] = 0;
-  for (int bit = boundaries.bits() - 1; bit >= 0; --bit) {
-    const T* middle = sorted + (std::size_t{1} << bit) - 1;
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
-      below[lane] += static_cast<std::uint32_t>(middle[below[lane]] < values[lane]) << bit;
+struct Block {
+  T values[kBlock];
+  std::int32_t below[kBlock];
+  std::uint8_t codes[kBlock];
+  std::size_t n;
+
+  void code_numeric(const Boundaries<T>& boundaries, bool anchored) {
+    boundaries.count_below(values, n, below);
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool equal = boundaries[static_cast<std::size_t>(below[i])] == values[i];
+      const std::int32_t code = anchored ? 2 * below[i] + equal : below[i];
+      codes[i] = static_cast<std::uint8_t>(code | -(values[i] != values[i]));  // missing: all bits set
+    }
   }
-}
-
-template <class T>
-void numeric_codes(const Boundaries<T>& boundaries, bool anchored, const T* values,
-                   std::uint8_t* codes) {
-  std::uint32_t below[kLanes];
-  count_below(boundaries, values, below);
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    const std::uint32_t code =
-        anchored ? 2 * below[lane] + (boundaries[below[lane]] == values[lane]) : below[lane];
-    codes[lane] = static_cast<std::uint8_t>(std::isnan(values[lane]) ? kMissing : code);
+  void code_category() {
+    for (std::size_t i = 0; i < n; ++i)
+      codes[i] = static_cast<std::uint8_t>(values[i] == values[i] ? values[i] : T{kMissing});
   }
-}
-
-template <class T>
-void category_codes(const T* values, std::uint8_t* codes) {
-  for (std::size_t lane = 0; lane < kLanes; ++lane)
-    codes[lane] = static_cast<std::uint8_t>(std::isnan(values[lane]) ? kMissing : values[lane]);
-}
+};
 
 }  // namespace
 
 template <class T>
 void Coding<T>::encode(ClassRows& rows, Range range, const Table<T>& table) const {
-  T values[kLanes];
-  std::uint8_t codes[kLanes];
-  for (std::size_t first = range.begin; first < range.end; first += kLanes) {
-    const std::size_t count = std::min<std::size_t>(kLanes, range.end - first);
+  Block<T> block;
+  for (std::size_t first = range.begin; first < range.end; first += kBlock) {
+    block.n = std::min<std::size_t>(kBlock, range.end - first);
+    const std::uint32_t* row = rows.row.data() + first;
     for (std::size_t feature = 0; feature < table.n_features; ++feature) {
-      for (std::size_t lane = 0; lane < kLanes; ++lane)
-        values[lane] = table(rows.row[first + std::min(lane, count - 1)], feature);
+      for (std::size_t i = 0; i < block.n; ++i) block.values[i] = table(row[i], feature);
       if (categorical[feature])
-        category_codes(values, codes);
+        block.code_category();
       else
-        numeric_codes(boundaries[feature], anchored, values, codes);
-      for (std::size_t lane = 0; lane < count; ++lane) rows.at(first + lane)[feature] = codes[lane];
+        block.code_numeric(boundaries[feature], anchored);
+      std::uint8_t* target = rows.at(first) + feature;
+      for (std::size_t i = 0; i < block.n; ++i) target[i * rows.width] = block.codes[i];
     }
   }
 }

@@ -42,22 +42,85 @@ inline std::size_t padded_width(std::size_t n_features) {
   return (n_features + kChunk - 1) / kChunk * kChunk;
 }
 
-// Sorted boundaries of one feature, padded with infinity to a power of two for a search without branches.
-template <class T>
+// Sorted boundaries of one feature, made for counting how many of them lie below a value. A grid over their range
+// tells where to start; the rest is a halving search without branches, few steps long where the grid fits.
+template <class T, class Start = std::uint8_t>
 class Boundaries {
  public:
-  Boundaries() = default;
-  explicit Boundaries(std::vector<T> sorted) : values_(std::move(sorted)) {
-    while ((std::size_t{1} << bits_) <= values_.size()) ++bits_;
-    values_.resize(std::size_t{1} << bits_, std::numeric_limits<T>::infinity());
+  Boundaries() : Boundaries(std::vector<T>{}, 0) {}
+  // A grid pays for itself if many values are looked up.
+  Boundaries(std::vector<T> sorted, std::size_t n_values) : values_(std::move(sorted)) {
+    const std::size_t count = values_.size();
+    if (n_values >= kManyValues && count >= kManyBoundaries) lay_grid();
+    std::size_t fullest = 0;  // most boundaries in one cell of the grid
+    for (std::size_t cell = 0; cell < start_.size(); ++cell) {
+      const std::size_t end = cell + 1 < start_.size() ? start_[cell + 1] : count;
+      fullest = std::max(fullest, end - start_[cell]);
+    }
+    while ((std::size_t{1} << bits_) <= fullest) ++bits_;
+    values_.resize(count + (std::size_t{1} << bits_), std::numeric_limits<T>::infinity());
   }
 
-  int bits() const { return bits_; }  // 2^bits values, at least one of them infinity
-  T operator[](std::size_t i) const { return values_[i]; }
-  const T* data() const { return values_.data(); }
+  // #{boundary < value} for each of n values.
+  void count_below(const T* values, std::size_t n, std::int32_t* below) const {
+    const T last = static_cast<T>(start_.size() - 1);
+    for (std::size_t i = 0; i < n; ++i) {
+      T cell = (values[i] - low_) * scale_;
+      cell = cell > T{0} ? cell : T{0};  // a missing value falls into 0
+      cell = cell < last ? cell : last;
+      below[i] = static_cast<std::int32_t>(cell);
+    }
+    switch (bits_) {
+      case 1: return search<1>(values, n, below);
+      case 2: return search<2>(values, n, below);
+      case 3: return search<3>(values, n, below);
+      case 4: return search<4>(values, n, below);
+      default: return search<0>(values, n, below);
+    }
+  }
+
+  T operator[](std::size_t i) const { return values_[i]; }  // infinity behind the last
 
  private:
-  std::vector<T> values_{std::numeric_limits<T>::infinity()};
+  static constexpr std::size_t kGrid = 512;
+  static constexpr std::size_t kManyValues = 1024;
+  static constexpr std::size_t kManyBoundaries = 8;
+
+  // From cells of the grid to counts. Bits: the number of steps where it is known beforehand, else 0.
+  template <int Bits>
+  void search(const T* values, std::size_t n, std::int32_t* below) const {
+    const int bits = Bits > 0 ? Bits : bits_;
+    for (std::size_t i = 0; i < n; ++i) {
+      std::size_t count = start_[static_cast<std::size_t>(below[i])];
+      for (int bit = bits - 1; bit >= 0; --bit)
+        count += static_cast<std::size_t>(values_[count + (std::size_t{1} << bit) - 1] < values[i]) << bit;
+      below[i] = static_cast<std::int32_t>(count);
+    }
+  }
+
+  // Equal cells over the middle 94 % of the boundaries, so that far values do not spoil it.
+  void lay_grid() {
+    const std::size_t count = values_.size();
+    low_ = values_[count * 3 / 100];
+    const T width = values_[count - 1 - count * 3 / 100] - low_;
+    if (!(width > T{0}) || !(width < std::numeric_limits<T>::max())) return;
+    scale_ = static_cast<T>(kGrid) / width;
+    if (!(scale_ < std::numeric_limits<T>::max())) {
+      scale_ = T{0};
+      return;
+    }
+    start_.assign(kGrid, 0);
+    std::size_t i = 0;
+    for (std::size_t cell = 0; cell < kGrid; ++cell) {
+      while (cell > 0 && i < count && (values_[i] - low_) * scale_ < static_cast<T>(cell)) ++i;
+      start_[cell] = static_cast<Start>(i);
+    }
+  }
+
+  std::vector<T> values_;
+  std::vector<Start> start_{0};  // boundaries below each cell of the grid
+  T low_ = T{0};
+  T scale_ = T{0};
   int bits_ = 0;
 };
 
@@ -72,12 +135,16 @@ struct Coding {
   void encode(ClassRows& rows, Range range, const Table<T>& table) const;
 };
 
-// Sorts and removes repeated and missing values.
+template <class T>
+void keep_distinct_sorted(std::vector<T>& values) {
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+// Sorts and removes repeated values.
 template <class T>
 void keep_distinct(std::vector<T>& values) {
-  std::erase_if(values, [](T v) { return std::isnan(v); });
   std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
+  keep_distinct_sorted(values);
 }
 
 extern template struct Coding<float>;

@@ -17,6 +17,11 @@
 namespace thresher {
 namespace {
 
+#ifndef RECODE
+#define RECODE 127
+#endif
+constexpr std::uint32_t kRecodeAt = RECODE;
+
 // A node of the growing tree, in the order of its making.
 struct Record {
   NodeRows rows;
@@ -133,7 +138,7 @@ class Grower {
   }
 
   bool worth_recoding(const Task<Cell>& task) const {
-    return !task.lossless && std::min(task.rows.neg.size(), task.rows.pos.size()) <= kMaxAnchors;
+    return !task.lossless && std::min(task.rows.neg.size(), task.rows.pos.size()) <= kRecodeAt;
   }
 
   void recode(Task<Cell>& task) {

@@ -356,16 +356,25 @@ void SplitSearch<T, Cell>::count_between_marks(std::size_t feature) {
   const bool pos_is_rare = node_.pos.size() <= node_.neg.size();
   const ClassRows& rows = pos_is_rare ? sample_.neg : sample_.pos;
   const Range range = pos_is_rare ? node_.neg : node_.pos;
+  others_.clear();
+  other_values_.clear();
   for (std::uint32_t i = range.begin; i < range.end; ++i) {
     const std::uint8_t* codes = rows.at(i);
     if (slots_[codes[feature]] != Slot::rare_values) continue;
-    const double value = sample_.value(rows.row[i], codes, feature);
-    const auto mark = std::lower_bound(marks_.begin(), marks_.end(), value,
-                                       [](const Mark& m, double v) { return m.value < v; });
+    others_.push_back({rows.row[i], codes[feature]});
+    other_values_.push_back(sample_.value(rows.row[i], codes, feature));
+  }
+  std::vector<double> values;
+  for (const Mark& mark : marks_) values.push_back(mark.value);
+  const Boundaries<double, std::uint32_t> boundaries(std::move(values), others_.size());
+  ranks_.resize(others_.size());
+  boundaries.count_below(other_values_.data(), others_.size(), ranks_.data());
+  for (std::size_t i = 0; i < others_.size(); ++i) {
+    const auto rank = static_cast<std::size_t>(ranks_[i]);
     // Rows above their step's last mark are not needed: no cut that matters follows them.
-    if (mark == marks_.end() || mark->code != codes[feature]) continue;
-    Mix& mix = mark->value == value ? mark->at : mark->before;
-    (pos_is_rare ? mix.neg : mix.pos) += sample_.weight_of(rows.row[i]);
+    if (rank == marks_.size() || marks_[rank].code != others_[i].code) continue;
+    Mix& mix = marks_[rank].value == other_values_[i] ? marks_[rank].at : marks_[rank].before;
+    (pos_is_rare ? mix.neg : mix.pos) += sample_.weight_of(others_[i].row);
   }
 }
 

@@ -159,6 +159,13 @@ class SplitSearch {
   std::vector<Hidden> hidden_;
   std::array<Slot, kCells> slots_{};  // by code
   std::vector<Mark> marks_;
+  struct Other {
+    std::uint32_t row;
+    std::uint8_t code;
+  };
+  std::vector<Other> others_;  // rows of the more frequent class in opened steps
+  std::vector<double> other_values_;
+  std::vector<std::int32_t> ranks_;
   std::vector<std::pair<int, std::size_t>> rare_order_;
 };
 

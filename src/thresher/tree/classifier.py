@@ -292,17 +292,16 @@ class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the leaf (a node of `tree_`) of each row."""
-        matrix = self._matrix(X)
-        return self.tree_.leaves(matrix, thread_count(self.n_jobs))
+        return self._leaves(X)
 
     def decision_path(self, X: Any) -> csr_matrix:
         """Return an indicator matrix (rows, nodes of `tree_`) of the nodes that each row passes."""
-        matrix = self._matrix(X)
-        return self.tree_.decision_path(matrix, thread_count(self.n_jobs))
+        leaves = self._leaves(X)
+        return self.tree_.decision_path(leaves)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class, columns in the order of `classes_`."""
-        leaves = self.apply(X)
+        leaves = self._leaves(X)
         positive = self.tree_.probability[leaves]
         result = np.empty((len(leaves), 2))
         result[:, self._positive] = positive
@@ -311,15 +310,16 @@ class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row: positive if and only if its probability > `threshold_`."""
-        leaves = self.apply(X)
+        leaves = self._leaves(X)
         is_positive = self.tree_.probability[leaves] > self.threshold_
         labels: NDArray[Any] = self.classes_.take(is_positive == bool(self._positive))
         return labels
 
-    def _matrix(self, X: Any) -> Matrix:
+    def _leaves(self, X: Any) -> NDArray[np.int32]:
         if not hasattr(self, "tree_"):
             check_is_fitted(self)
-        return self.columns_.matrix(X, type(self).__name__)
+        matrix = self.columns_.matrix(X, type(self).__name__)
+        return self.tree_.leaves(matrix, thread_count(self.n_jobs))
 
     def get_depth(self) -> int:
         """Return the number of splits on the longest path."""
@@ -339,9 +339,9 @@ class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
         >>> from thresher import ImbalancedTreeClassifier
         >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], ["ok"] * 4 + ["scrap"] * 2
         >>> print(ImbalancedTreeClassifier("gini").fit(X, y).export_text())
-        all: 6 rows, 2 scrap, p = 0.333
-        |-- x[0] <= 4.5 or missing: 4 rows, 0 scrap, p = 0 -> ok
-        |-- x[0] > 4.5: 2 rows, 2 scrap, p = 1 -> scrap
+        all: 6 rows, 2 positive, p = 0.333
+        |-- x[0] <= 4.5 or missing: 4 rows, 0 positive, p = 0 -> ok
+        |-- x[0] > 4.5: 2 rows, 2 positive, p = 1 -> scrap
         """
         check_is_fitted(self)
         return export_text(self.tree_, self._wording())

@@ -77,8 +77,10 @@ def _fit(ax: "Axes", places: dict[int, tuple[float, float]]) -> None:
 
 
 def _box_text(tree: Tree, node: int, wording: Wording, hides: bool) -> str:
-    is_leaf = tree.feature[node] < 0
-    title = wording.decision(tree, node) if is_leaf else wording.condition(tree, node, left=True)
+    if tree.feature[node] >= 0:
+        title = wording.condition(tree, node, left=True)
+    else:
+        title = f"decision: {wording.decision(tree, node)}"
     lines = wrap(shorten(title, 3 * LINE, placeholder=" ..."), LINE)
     rows, positives, *rest = wording.counts(tree, node)
     text = "\n".join([*lines, f"{rows}, {positives}", ", ".join(rest)])

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, fields
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,12 @@ from scipy.sparse import csr_matrix
 from thresher import _core
 from thresher.tree.collapse import Metric, metric_function, nodes_to_collapse
 from thresher.tree.soundness import check_sound
+
+AT_LEAVES = {"feature": -1, "cut": 0.0, "missing_left": False, "category": -1, "gain": 0.0}
+"""What leaves hold in the arrays that describe a split."""
+
+BY_NODE = (*AT_LEAVES, "left", "right", "rows", "weight", "alpha", "impurity")
+"""The arrays with one entry a node."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,12 +156,11 @@ class Tree:
 
     def leaves(self, X: NDArray[Any], n_threads: int = 1) -> NDArray[np.int32]:
         """Return the leaf that each row of a float matrix falls into."""
-        leaves: NDArray[np.int32] = self._router.leaves(X, n_threads)
-        return leaves
+        return cast(NDArray[np.int32], self._router.leaves(X, n_threads))
 
-    def decision_path(self, X: NDArray[Any], n_threads: int = 1) -> csr_matrix:
-        """Return an indicator matrix (rows, nodes) of the nodes that each row passes."""
-        return self._paths[self.leaves(X, n_threads)]
+    def decision_path(self, leaves: NDArray[np.int32]) -> csr_matrix:
+        """Return an indicator matrix (rows, nodes) of the nodes on the way to each row's leaf."""
+        return self._paths[leaves]
 
     @cached_property
     def _paths(self) -> csr_matrix:
@@ -180,35 +185,19 @@ class Tree:
         leaves = {node for node in nodes if self.feature[node] >= 0}
         if not leaves:
             return self
-        kept = np.array(self._nodes_outside(leaves))
-        place = np.arange(len(kept), dtype=np.int32)
-        new_place = np.full(self.n_nodes, -1, dtype=np.int32)
-        new_place[kept] = place
-        right = self.right[kept]
-        # The right child of a new leaf is gone (-1), and so is that of an old one (-1 wraps).
-        right = np.where(right >= 0, new_place[right], np.int32(-1))
-        inner = right >= 0
-        category = np.where(inner, self.category[kept], np.int32(-1))
-        used = category[category >= 0]
-        category[category >= 0] = place[: len(used)]
-        return Tree.from_core(
-            {
-                "feature": np.where(inner, self.feature[kept], np.int32(-1)),
-                "cut": self.cut[kept] * inner,
-                "left": np.where(inner, place + 1, -1),
-                "right": right,
-                "missing_left": self.missing_left[kept] & inner,
-                "category": category,
-                "levels_left": self.levels_left[used],
-                "levels_seen": self.levels_seen[used],
-                "rows": self.rows[kept],
-                "weight": self.weight[kept],
-                "class_weight": self.class_weight,
-                "alpha": self.alpha[kept],
-                "impurity": self.impurity[kept],
-                "gain": self.gain[kept] * inner,
-            }
-        )
+        staying = self._nodes_outside(leaves)
+        kept = np.array(staying)
+        closed = np.array([place for place, node in enumerate(staying) if node in leaves])
+        # Where a node goes; -1 if it goes away, and at the end for the "no child" of old leaves.
+        place = np.empty(self.n_nodes + 1, dtype=np.int32)
+        place.fill(-1)
+        place[kept] = np.arange(len(staying), dtype=np.int32)
+        arrays = {name: getattr(self, name).take(kept, axis=0) for name in BY_NODE}
+        for name, value in AT_LEAVES.items():
+            arrays[name][closed] = value
+        arrays["left"], arrays["right"] = place[arrays["left"]], place[arrays["right"]]
+        arrays |= self._levels_of(arrays["category"])
+        return Tree.from_core(arrays | {"class_weight": self.class_weight})
 
     def _nodes_outside(self, leaves: Set[int]) -> list[int]:
         """Nodes that stay, in preorder, once the given ones are leaves."""
@@ -217,6 +206,15 @@ class Tree:
             kept.append(node)
             node = end[node] + 1 if node in leaves else node + 1
         return kept
+
+    def _levels_of(self, category: NDArray[np.int32]) -> dict[str, NDArray[Any]]:
+        """Keep the level sets that are asked for, and number them anew in place."""
+        if not len(self.levels_left):
+            return {"levels_left": self.levels_left, "levels_seen": self.levels_seen}
+        asked = np.flatnonzero(category >= 0)
+        used = category[asked]
+        category[asked] = np.arange(len(used), dtype=np.int32)
+        return {"levels_left": self.levels_left[used], "levels_seen": self.levels_seen[used]}
 
     def pruned(
         self,

@@ -61,7 +61,7 @@ class Wording:
     def counts(self, tree: Tree, node: int) -> list[str]:
         """Return true row counts, the probability and, for Renyi criteria, alpha* of a node."""
         negative, positive = tree.rows[node].tolist()
-        facts = [f"{negative + positive} rows", f"{positive} {self.classes[1]}"]
+        facts = [f"{negative + positive} rows", f"{positive} positive"]
         facts.append(f"p = {tree.probability[node]:.3g}")
         alpha = float(tree.alpha[node])
         return facts if isnan(alpha) else [*facts, f"alpha* = {alpha:.3g}"]
