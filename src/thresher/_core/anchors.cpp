@@ -33,7 +33,8 @@ void take_quantiles(const std::vector<T>& sorted, std::size_t count, std::vector
 template <class T>
 std::vector<T> quantile_anchors(const Sample<T>& sample, const ClassRows& rare, Range rare_range,
                                 const ClassRows& other, Range other_range, std::size_t feature) {
-  constexpr std::size_t rows_of_a_class = 512;
+  const std::size_t n = std::size_t{rare_range.size()} + other_range.size();
+  const std::size_t rows_of_a_class = std::clamp<std::size_t>(n / 256, 128, 512);
   std::vector<T> of_rare, of_other, anchors;
   sample_values(sample, rare, rare_range, feature, rows_of_a_class, of_rare);
   sample_values(sample, other, other_range, feature, rows_of_a_class, of_other);

@@ -18,7 +18,7 @@ namespace thresher {
 namespace {
 
 #ifndef RECODE
-#define RECODE 127
+#define RECODE 16
 #endif
 constexpr std::uint32_t kRecodeAt = RECODE;
 
@@ -160,12 +160,17 @@ class Grower {
     if (!splittable(task)) return false;
     if (worth_recoding(task)) {
       recode(task);
-      task.histogram.reset();
+      release(task);
     }
     if (!task.histogram && !search_.prefers_comparisons(task.rows)) task.histogram = count(task.rows);
     std::optional<Split>& split = records_[static_cast<std::size_t>(task.record)].split;
     split = best_split(task);
+    if (!split) release(task);
     return split.has_value();
+  }
+
+  void release(Task<Cell>& task) {
+    if (task.histogram) spare_.push_back(std::move(task.histogram));
   }
 
   std::optional<Split> best_split(const Task<Cell>& task) {
@@ -183,7 +188,14 @@ class Grower {
   }
 
   std::unique_ptr<Histogram<Cell>> count(const NodeRows& rows) {
-    auto histogram = std::make_unique<Histogram<Cell>>(sample_.neg.width);
+    std::unique_ptr<Histogram<Cell>> histogram;
+    if (spare_.empty()) {
+      histogram = std::make_unique<Histogram<Cell>>(sample_.neg.width);
+    } else {
+      histogram = std::move(spare_.back());
+      spare_.pop_back();
+      histogram->clear();
+    }
     histogram->count_neg(sample_.neg, rows.neg, sample_.weights());
     histogram->count_pos(sample_.pos, rows.pos, sample_.weights());
     return histogram;
@@ -222,7 +234,7 @@ class Grower {
     Task<Cell>& smaller = children[!right_is_larger];
     if (!parent.histogram || !splittable(larger) || worth_recoding(larger) ||
         search_.prefers_comparisons(larger.rows)) {
-      parent.histogram.reset();
+      release(parent);
       return;
     }
     smaller.histogram = count(smaller.rows);
@@ -241,6 +253,7 @@ class Grower {
   SplitSearch<T, Cell> search_;
   std::vector<std::int32_t> all_features_;
   std::vector<Record> records_;
+  std::vector<std::unique_ptr<Histogram<Cell>>> spare_;  // histograms to be used again
   std::uint64_t polls_ = 0;
 };
 

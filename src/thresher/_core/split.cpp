@@ -140,19 +140,30 @@ void SplitSearch<T, Cell>::collect_steps(std::int32_t feature) {
   if (categorical(feature)) sort_levels_by_rate();
 }
 
+// Codes of the rarer class one by one, and between them runs of the other class: no cut inside a run of one class
+// can win, but for the first and the last allowed one. Each level of a category stands alone.
 template <class T, class Cell>
 void SplitSearch<T, Cell>::steps_from_histogram(std::size_t feature) {
   const Cell* neg = histogram_->neg(feature);
   const Cell* pos = histogram_->pos(feature);
-  const bool intervals = sample_.exact() && !sample_.coding.categorical[feature];
+  const Cell* rare = node_.pos.size() <= node_.neg.size() ? pos : neg;
+  const bool category = sample_.coding.categorical[feature] != 0;
+  Step run;  // being collected
   for (int code = 0; code < kMissing; ++code) {
     if ((neg[code] | pos[code]) == 0) continue;
+    const Mix mix{static_cast<std::int64_t>(neg[code]), static_cast<std::int64_t>(pos[code])};
     const auto place = static_cast<std::int16_t>(code);
-    steps_.push_back({{static_cast<std::int64_t>(neg[code]), static_cast<std::int64_t>(pos[code])},
-                      place,
-                      place,
-                      intervals && code % 2 == 0});
+    if (rare[code] == 0 && !category) {
+      if (run.mix.total() == 0) run.first = place;
+      run.mix = run.mix + mix;
+      run.last = place;
+      continue;
+    }
+    if (run.mix.total() > 0) steps_.push_back({run.mix, run.first, run.last, true});
+    run.mix = Mix{};
+    steps_.push_back({mix, place, place, sample_.exact() && !category && code % 2 == 0});
   }
+  if (run.mix.total() > 0) steps_.push_back({run.mix, run.first, run.last, true});
   missing_ = {static_cast<std::int64_t>(neg[kMissing]), static_cast<std::int64_t>(pos[kMissing])};
 }
 
@@ -223,7 +234,11 @@ bool SplitSearch<T, Cell>::hides_cut(Mix before, Mix after) const {
   if (after.total() <= limits_.min_leaf) return false;
   if (before.total() >= node_.mix.total() - limits_.min_leaf) return false;
   const bool mixed = after.neg > before.neg && after.pos > before.pos;
-  return mixed || limit_inside(before, after);
+  if (mixed) return true;
+  // On the straight way to an end of the hull nothing beats the allowed cut at the other end of the step.
+  if (before.total() == 0 && allowed(after)) return false;
+  if (after == node_.mix && allowed(before)) return false;
+  return limit_inside(before, after);
 }
 
 // Follows the cuts of a feature from left to right into the hull.
@@ -459,7 +474,7 @@ Split SplitSearch<T, Cell>::finish(const Cut& winner) {
     finish_category(winner, split);
   else
     finish_numeric(winner, split);
-  split.side[kMissing] = split.missing_left ? Side::left : Side::right;
+  split.side[kMissing] = split.missing_left ? Split::kLeft : Split::kRight;
   return split;
 }
 
@@ -467,25 +482,31 @@ template <class T, class Cell>
 void SplitSearch<T, Cell>::finish_numeric(const Cut& winner, Split& split) const {
   split.value = winner.value;
   for (int code = 0; code < kMissing; ++code) {
-    split.side[static_cast<std::size_t>(code)] = code <= winner.left_code    ? Side::left
-                                                 : code >= winner.right_code ? Side::right
-                                                                             : Side::look;
+    split.side[static_cast<std::size_t>(code)] = code <= winner.left_code    ? Split::kLeft
+                                                 : code >= winner.right_code ? Split::kRight
+                                                                             : Split::kLook;
+  }
+  // A cut between two steps: its neighbours are in them. A cut inside a step: they are where the value decides.
+  for (const Step& step : steps_) {
+    if (step.last != winner.left_code && step.first != winner.right_code) continue;
+    for (int code = step.first; code <= step.last; ++code)
+      split.side[static_cast<std::size_t>(code)] |= Split::kBorder;
   }
 }
 
 template <class T, class Cell>
 void SplitSearch<T, Cell>::finish_category(const Cut& winner, Split& split) const {
   split.category = true;
-  split.side.fill(heavier_left(split) ? Side::left : Side::right);  // levels that the node never saw
+  split.side.fill(heavier_left(split) ? Split::kLeft : Split::kRight);  // levels that the node never saw
   std::int64_t order = 0;
   for (const Step& step : steps_) {
     const auto level = static_cast<std::size_t>(step.first);
-    split.side[level] = order < winner.order ? Side::left : Side::right;
+    split.side[level] = order < winner.order ? Split::kLeft : Split::kRight;
     set_bit(split.levels_seen, level);
     order += step.mix.total();
   }
   for (std::size_t level = 0; level < kMissing; ++level)
-    if (split.side[level] == Side::left) set_bit(split.levels_left, level);
+    if (split.side[level] == Split::kLeft) set_bit(split.levels_left, level);
 }
 
 template class SplitSearch<float, std::uint32_t>;

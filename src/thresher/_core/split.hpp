@@ -42,17 +42,18 @@ struct NodeRows {
   std::size_t size() const { return std::size_t{neg.size()} + pos.size(); }
 };
 
-enum class Side : std::uint8_t { left, right, look };  // look: the value decides
-
 struct Split {
+  // Where a code goes: a side, or kLook where the value decides; kBorder: rows next to the cut.
+  static constexpr std::uint8_t kLeft = 0, kRight = 1, kLook = 2, kBorder = 4;
+
   std::int32_t feature = -1;
   bool missing_left = false;
   bool category = false;
-  double value = 0.0;  // codes with Side::look go left if their value is <= this
+  double value = 0.0;  // codes with kLook go left if their value is <= this
   double cut = 0.0;    // numeric: left if value <= cut; known when the rows have been dealt to the children
   double gain = 0.0;
   Mix left;
-  std::array<Side, kCells> side{};             // by code
+  std::array<std::uint8_t, kCells> side{};     // by code
   std::array<std::uint8_t, 32> levels_left{};  // category: bit set of the levels that go left
   std::array<std::uint8_t, 32> levels_seen{};
 };
