@@ -3,47 +3,71 @@
 namespace thresher {
 namespace {
 
-constexpr std::size_t kBlock = 64;  // rows coded at once, a feature at a time
+constexpr std::size_t kBlock = 64;        // rows coded at once, a feature at a time
+constexpr std::size_t kFewAnchors = 6;    // so few are quicker compared one by one
 
 template <class T>
 struct Block {
   T values[kBlock];
-  std::int32_t below[kBlock];
+  std::int32_t number[kBlock];
   std::uint8_t codes[kBlock];
   std::size_t n;
 
-  void code_numeric(const Boundaries<T>& boundaries, bool anchored) {
-    boundaries.count_below(values, n, below);
-    for (std::size_t i = 0; i < n; ++i) {
-      const bool equal = boundaries[static_cast<std::size_t>(below[i])] == values[i];
-      const std::int32_t code = anchored ? 2 * below[i] + equal : below[i];
-      codes[i] = static_cast<std::uint8_t>(code | -(values[i] != values[i]));  // missing: all bits set
-    }
+  THRESHER_KERNEL void read(const Table<T>& table, const std::uint32_t* row, std::size_t feature) {
+    const T* column = table.data + static_cast<std::ptrdiff_t>(feature) * table.feature_stride;
+    for (std::size_t i = 0; i < n; ++i)
+      values[i] = column[static_cast<std::ptrdiff_t>(row[i]) * table.row_stride];
   }
-  void code_category() {
+  THRESHER_KERNEL void code_numeric(const Boundaries<T>& boundaries, bool anchored) {
+    if (anchored && boundaries.count() <= kFewAnchors) {
+      boundaries.count_all(values, n, number);
+    } else {
+      boundaries.count_below(values, n, number);
+      if (anchored)
+        for (std::size_t i = 0; i < n; ++i)
+          number[i] = 2 * number[i] + (boundaries[static_cast<std::size_t>(number[i])] == values[i]);
+    }
+    for (std::size_t i = 0; i < n; ++i)
+      codes[i] = static_cast<std::uint8_t>(number[i] | -(values[i] != values[i]));  // missing: all bits set
+  }
+  THRESHER_KERNEL void code_category() {
     for (std::size_t i = 0; i < n; ++i)
       codes[i] = static_cast<std::uint8_t>(values[i] == values[i] ? values[i] : T{kMissing});
   }
 };
 
-}  // namespace
-
 template <class T>
-void Coding<T>::encode(ClassRows& rows, Range range, const Table<T>& table) const {
+THRESHER_KERNEL void encode_rows(const Coding<T>& coding, ClassRows& rows, Range range,
+                                 const Table<T>& table) {
   Block<T> block;
   for (std::size_t first = range.begin; first < range.end; first += kBlock) {
     block.n = std::min<std::size_t>(kBlock, range.end - first);
-    const std::uint32_t* row = rows.row.data() + first;
     for (std::size_t feature = 0; feature < table.n_features; ++feature) {
-      for (std::size_t i = 0; i < block.n; ++i) block.values[i] = table(row[i], feature);
-      if (categorical[feature])
+      block.read(table, rows.row.data() + first, feature);
+      if (coding.categorical[feature])
         block.code_category();
       else
-        block.code_numeric(boundaries[feature], anchored);
+        block.code_numeric(coding.boundaries[feature], coding.anchored);
       std::uint8_t* target = rows.at(first) + feature;
       for (std::size_t i = 0; i < block.n; ++i) target[i * rows.width] = block.codes[i];
     }
   }
+}
+
+template <class T>
+THRESHER_WIDE void encode_rows_wide(const Coding<T>& coding, ClassRows& rows, Range range,
+                                    const Table<T>& table) {
+  encode_rows(coding, rows, range, table);
+}
+
+}  // namespace
+
+template <class T>
+void Coding<T>::encode(ClassRows& rows, Range range, const Table<T>& table) const {
+  if (wide_available())
+    encode_rows_wide(*this, rows, range, table);
+  else
+    encode_rows(*this, rows, range, table);
 }
 
 template struct Coding<float>;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "simd.hpp"
 
 namespace thresher {
 
@@ -50,35 +51,45 @@ class Boundaries {
   Boundaries() : Boundaries(std::vector<T>{}, 0) {}
   // A grid pays for itself if many values are looked up.
   Boundaries(std::vector<T> sorted, std::size_t n_values) : values_(std::move(sorted)) {
-    const std::size_t count = values_.size();
-    if (n_values >= kManyValues && count >= kManyBoundaries) lay_grid();
+    count_ = values_.size();
+    if (n_values >= kManyValues && count_ >= kManyBoundaries) lay_grid();
     std::size_t fullest = 0;  // most boundaries in one cell of the grid
     for (std::size_t cell = 0; cell < start_.size(); ++cell) {
-      const std::size_t end = cell + 1 < start_.size() ? start_[cell + 1] : count;
+      const std::size_t end = cell + 1 < start_.size() ? start_[cell + 1] : count_;
       fullest = std::max(fullest, end - start_[cell]);
     }
     while ((std::size_t{1} << bits_) <= fullest) ++bits_;
-    values_.resize(count + (std::size_t{1} << bits_), std::numeric_limits<T>::infinity());
+    values_.resize(count_ + (std::size_t{1} << bits_), std::numeric_limits<T>::infinity());
   }
 
   // #{boundary < value} for each of n values.
-  void count_below(const T* values, std::size_t n, std::int32_t* below) const {
-    const T last = static_cast<T>(start_.size() - 1);
-    for (std::size_t i = 0; i < n; ++i) {
-      T cell = (values[i] - low_) * scale_;
-      cell = cell > T{0} ? cell : T{0};  // a missing value falls into 0
-      cell = cell < last ? cell : last;
-      below[i] = static_cast<std::int32_t>(cell);
-    }
+  THRESHER_KERNEL void count_below(const T* values, std::size_t n, std::int32_t* below) const {
+    if (start_.size() > 1)
+      find_cells(values, n, below);
+    else
+      std::fill(below, below + n, 0);
     switch (bits_) {
       case 1: return search<1>(values, n, below);
       case 2: return search<2>(values, n, below);
       case 3: return search<3>(values, n, below);
       case 4: return search<4>(values, n, below);
+      case 5: return search<5>(values, n, below);
+      case 6: return search<6>(values, n, below);
+      case 7: return search<7>(values, n, below);
       default: return search<0>(values, n, below);
     }
   }
 
+  // #{boundary < value} + #{boundary <= value}: quicker than a search where boundaries are few.
+  THRESHER_KERNEL void count_all(const T* values, std::size_t n, std::int32_t* codes) const {
+    std::fill(codes, codes + n, 0);
+    for (std::size_t j = 0; j < count_; ++j) {
+      const T boundary = values_[j];
+      for (std::size_t i = 0; i < n; ++i) codes[i] += (boundary < values[i]) + (boundary <= values[i]);
+    }
+  }
+
+  std::size_t count() const { return count_; }
   T operator[](std::size_t i) const { return values_[i]; }  // infinity behind the last
 
  private:
@@ -86,23 +97,34 @@ class Boundaries {
   static constexpr std::size_t kManyValues = 1024;
   static constexpr std::size_t kManyBoundaries = 8;
 
+  THRESHER_KERNEL void find_cells(const T* values, std::size_t n, std::int32_t* cells) const {
+    const T last = static_cast<T>(start_.size() - 1);
+    for (std::size_t i = 0; i < n; ++i) {
+      T cell = (values[i] - low_) * scale_;
+      cell = cell > T{0} ? cell : T{0};  // a missing value falls into 0
+      cell = cell < last ? cell : last;
+      cells[i] = static_cast<std::int32_t>(cell);
+    }
+  }
+
   // From cells of the grid to counts. Bits: the number of steps where it is known beforehand, else 0.
   template <int Bits>
-  void search(const T* values, std::size_t n, std::int32_t* below) const {
+  THRESHER_KERNEL void search(const T* values, std::size_t n, std::int32_t* below) const {
     const int bits = Bits > 0 ? Bits : bits_;
+    const T* const sorted = values_.data();
+    const Start* const start = start_.data();
     for (std::size_t i = 0; i < n; ++i) {
-      std::size_t count = start_[static_cast<std::size_t>(below[i])];
+      std::size_t count = start[static_cast<std::size_t>(below[i])];
       for (int bit = bits - 1; bit >= 0; --bit)
-        count += static_cast<std::size_t>(values_[count + (std::size_t{1} << bit) - 1] < values[i]) << bit;
+        count += static_cast<std::size_t>(sorted[count + (std::size_t{1} << bit) - 1] < values[i]) << bit;
       below[i] = static_cast<std::int32_t>(count);
     }
   }
 
   // Equal cells over the middle 94 % of the boundaries, so that far values do not spoil it.
   void lay_grid() {
-    const std::size_t count = values_.size();
-    low_ = values_[count * 3 / 100];
-    const T width = values_[count - 1 - count * 3 / 100] - low_;
+    low_ = values_[count_ * 3 / 100];
+    const T width = values_[count_ - 1 - count_ * 3 / 100] - low_;
     if (!(width > T{0}) || !(width < std::numeric_limits<T>::max())) return;
     scale_ = static_cast<T>(kGrid) / width;
     if (!(scale_ < std::numeric_limits<T>::max())) {
@@ -112,12 +134,13 @@ class Boundaries {
     start_.assign(kGrid, 0);
     std::size_t i = 0;
     for (std::size_t cell = 0; cell < kGrid; ++cell) {
-      while (cell > 0 && i < count && (values_[i] - low_) * scale_ < static_cast<T>(cell)) ++i;
+      while (cell > 0 && i < count_ && (values_[i] - low_) * scale_ < static_cast<T>(cell)) ++i;
       start_[cell] = static_cast<Start>(i);
     }
   }
 
   std::vector<T> values_;
+  std::size_t count_ = 0;
   std::vector<Start> start_{0};  // boundaries below each cell of the grid
   T low_ = T{0};
   T scale_ = T{0};
