@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,7 @@ class Table:
     y: NDArray[np.uint8]
     weights: FloatArray
     categorical: BoolArray
+    binned: bool = False  # numbers are those of bins; a cut is the bin below it
 
     def weighed_rows(self) -> IntArray:
         """Rows that count: weight 0 is as good as absent."""
@@ -71,20 +72,21 @@ class Groups:
     values: FloatArray  # one per group, in order: a number or a level code
     of_row: IntArray  # group of each row of the node, -1 = missing
     is_category: bool
+    is_binned: bool
 
     def goes_left(self, n_left: int, missing_left: bool) -> BoolArray:
         """Tell which rows go left when the first ``n_left`` groups do."""
         return np.where(self.of_row < 0, missing_left, self.of_row < n_left)
 
     def cut(self, n_left: int) -> float:
-        """Return the midpoint of two neighbours, or the lower one where no number lies between."""
+        """Return the midpoint of two neighbours, or the lower one if there is none (or of bins)."""
         if self.is_category:
             return 0.0
         if n_left == len(self.values):
             return PRESENT_AGAINST_MISSING
         low, high = self.values[n_left - 1], self.values[n_left]
         middle = low / 2 + high / 2
-        return float(middle if low <= middle < high else low)
+        return float(middle if low <= middle < high and not self.is_binned else low)
 
     def levels(self, n_left: int) -> frozenset[int] | None:
         """Return the category levels that go left."""
@@ -194,7 +196,7 @@ def node_impurity(rules: Rules, weight: FloatArray) -> tuple[Impurity, float]:
     if rules.criterion == "renyi":
         alpha = rules.alpha
     if rules.criterion == "adaptive_renyi":
-        alpha = find_alpha(rare_share(rules, weight), rules.tolerance)
+        alpha = adaptive_order(float(rare_share(rules, weight)), rules.tolerance)
     impurities: dict[str, Impurity] = {
         "renyi": partial(renyi_entropy, alpha=alpha),
         "adaptive_renyi": partial(renyi_entropy, alpha=alpha),
@@ -205,6 +207,12 @@ def node_impurity(rules: Rules, weight: FloatArray) -> tuple[Impurity, float]:
         "gini": gini_impurity,
     }
     return impurities[rules.criterion], alpha
+
+
+@lru_cache(maxsize=1024)
+def adaptive_order(share: float, tolerance: float) -> float:
+    """Return the order of a node; its bisection is what takes the time in small nodes."""
+    return float(find_alpha(share, tolerance))
 
 
 # --- Candidates -----------------------------------------------------------------------------------
@@ -239,7 +247,7 @@ def group_rows(table: Table, rows: IntArray, feature: int) -> Groups:
         values, inverse = values[order], np.argsort(order)[inverse]
     of_row = np.full(len(rows), -1)
     of_row[present] = inverse
-    return Groups(feature, values, of_row, is_category)
+    return Groups(feature, values, of_row, is_category, table.binned)
 
 
 def _splits_of(

@@ -27,8 +27,22 @@ def random_table(seed: int) -> Table:
     """Return a table of 10 to 200 rows and 1 to 6 columns."""
     random = np.random.default_rng((0, seed))
     n_rows, n_columns = int(random.integers(10, 201)), int(random.integers(1, 7))
+    return filled_table(random, n_rows, n_columns, [0.02, 0.05, 0.1, 0.3, 0.5, 0.9])
+
+
+def random_large_table(seed: int, share: float) -> Table:
+    """Return a table of 300 to 4000 rows and 2 to 5 columns with this share of positives."""
+    random = np.random.default_rng((2, seed))
+    n_rows = int(np.exp(random.uniform(np.log(300), np.log(4000))))
+    return filled_table(random, n_rows, int(random.integers(2, 6)), [share])
+
+
+def filled_table(
+    random: np.random.Generator, n_rows: int, n_columns: int, shares: list[float]
+) -> Table:
+    """Return a table of this size; the share of positives is one of those given."""
     dtype = random.choice(np.array([np.float32, np.float64]))
-    y = random_labels(random, n_rows)
+    y = random_labels(random, n_rows, shares)
     columns: list[Column] = []
     categorical = random.random(n_columns) < 0.25
     for is_category in categorical:
@@ -39,10 +53,12 @@ def random_table(seed: int) -> Table:
     return Table(random_layout(random, np.column_stack(columns)), y, weights, categorical)
 
 
-def random_rules(seed: int, base: Rules) -> Rules:
+def random_rules(
+    seed: int, base: Rules, leaves: tuple[float, ...] = (1, 1, 2, 2.5, 3, 5, 10, 20)
+) -> Rules:
     """Return the criterion of ``base`` with random class weights and limits."""
     random = np.random.default_rng((1, seed))
-    leaf = float(random.choice([1, 1, 2, 2.5, 3, 5, 10, 20]))
+    leaf = float(random.choice(leaves))
     return Rules(
         criterion=base.criterion,
         alpha=base.alpha,
@@ -55,9 +71,11 @@ def random_rules(seed: int, base: Rules) -> Rules:
     )
 
 
-def random_labels(random: np.random.Generator, n_rows: int) -> NDArray[np.uint8]:
-    """Return labels with both classes, the positives mostly rare."""
-    n_positive = int(np.ceil(n_rows * random.choice([0.02, 0.05, 0.1, 0.3, 0.5, 0.9])))
+def random_labels(
+    random: np.random.Generator, n_rows: int, shares: list[float]
+) -> NDArray[np.uint8]:
+    """Return labels with both classes, the positives in one of these shares."""
+    n_positive = int(np.ceil(n_rows * random.choice(shares)))
     y = np.zeros(n_rows, dtype=np.uint8)
     y[random.permutation(n_rows)[: min(n_positive, n_rows - 1)]] = 1
     return y

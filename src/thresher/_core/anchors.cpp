@@ -11,15 +11,18 @@ namespace {
 
 constexpr std::size_t kSketch = 200000;  // rows a class from which bin edges are taken
 
-// At most `count` rows of a range, evenly spaced, as values of a feature.
+// At most `count` rows of a class, evenly spaced, as sorted values of a feature.
 template <class T>
-void sample_values(const Sample<T>& sample, const ClassRows& rows, Range range, std::size_t feature,
-                   std::size_t count, std::vector<T>& values) {
-  const std::size_t taken = std::min<std::size_t>(count, range.size());
+std::vector<T> sample_values(const Table<T>& table, const ClassRows& rows, std::size_t feature,
+                             std::size_t count) {
+  std::vector<T> values;
+  const std::size_t taken = std::min(count, rows.row.size());
   for (std::size_t i = 0; i < taken; ++i) {
-    const T value = sample.table(rows.row[range.begin + i * range.size() / taken], feature);
+    const T value = table(rows.row[i * rows.row.size() / taken], feature);
     if (!std::isnan(value)) values.push_back(value);
   }
+  std::sort(values.begin(), values.end());
+  return values;
 }
 
 // `count` evenly spaced ranks of sorted values, the first and the last value among them.
@@ -31,16 +34,14 @@ void take_quantiles(const std::vector<T>& sorted, std::size_t count, std::vector
 }
 
 template <class T>
-std::vector<T> quantile_anchors(const Sample<T>& sample, const ClassRows& rare, Range rare_range,
-                                const ClassRows& other, Range other_range, std::size_t feature) {
-  const std::size_t n = std::size_t{rare_range.size()} + other_range.size();
-  const std::size_t rows_of_a_class = std::clamp<std::size_t>(n / 256, 128, 512);
-  std::vector<T> of_rare, of_other, anchors;
-  sample_values(sample, rare, rare_range, feature, rows_of_a_class, of_rare);
-  sample_values(sample, other, other_range, feature, rows_of_a_class, of_other);
-  std::sort(of_rare.begin(), of_rare.end());
-  std::sort(of_other.begin(), of_other.end());
-  std::set_union(of_rare.begin(), of_rare.end(), of_other.begin(), of_other.end(), std::back_inserter(anchors));
+std::vector<T> quantile_anchors(const Table<T>& table, const ClassRows& rare, const ClassRows& other,
+                                std::size_t feature) {
+  const std::size_t rows_of_a_class = std::clamp<std::size_t>(table.n_rows / 256, 128, 512);
+  const std::vector<T> of_rare = sample_values(table, rare, feature, rows_of_a_class);
+  const std::vector<T> of_other = sample_values(table, other, feature, rows_of_a_class);
+  std::vector<T> anchors;
+  std::set_union(of_rare.begin(), of_rare.end(), of_other.begin(), of_other.end(),
+                 std::back_inserter(anchors));
   keep_distinct_sorted(anchors);
   if (anchors.size() <= kMaxAnchors) return anchors;
   anchors.clear();
@@ -53,27 +54,23 @@ std::vector<T> quantile_anchors(const Sample<T>& sample, const ClassRows& rare, 
 }  // namespace
 
 template <class T>
-Coding<T> choose_anchors(const Sample<T>& sample, const NodeRows& node) {
-  const bool pos_is_rare = node.pos.size() <= node.neg.size();
+std::vector<Boundaries<T>> choose_anchors(const Sample<T>& sample) {
+  const bool pos_is_rare = sample.pos.row.size() <= sample.neg.row.size();
   const ClassRows& rare = pos_is_rare ? sample.pos : sample.neg;
   const ClassRows& other = pos_is_rare ? sample.neg : sample.pos;
-  const Range rare_range = pos_is_rare ? node.pos : node.neg;
-  const Range other_range = pos_is_rare ? node.neg : node.pos;
-  Coding<T> coding;
-  coding.categorical = sample.coding.categorical;
-  coding.boundaries.resize(sample.table.n_features);
-  for (std::size_t feature = 0; feature < sample.table.n_features; ++feature) {
-    if (coding.categorical[feature]) continue;
+  std::vector<Boundaries<T>> boundaries(sample.table.n_features);
+  for (std::size_t feature = 0; feature < boundaries.size(); ++feature) {
+    if (sample.coding.categorical[feature]) continue;
     std::vector<T> anchors;
-    if (rare_range.size() <= kMaxAnchors) {
-      sample_values(sample, rare, rare_range, feature, kMaxAnchors, anchors);
-      keep_distinct(anchors);
+    if (rare.row.size() <= kMaxAnchors) {
+      anchors = sample_values(sample.table, rare, feature, kMaxAnchors);
+      keep_distinct_sorted(anchors);
     } else {
-      anchors = quantile_anchors(sample, rare, rare_range, other, other_range, feature);
+      anchors = quantile_anchors(sample.table, rare, other, feature);
     }
-    coding.boundaries[feature] = Boundaries<T>(std::move(anchors), node.size());
+    boundaries[feature] = Boundaries<T>(std::move(anchors), sample.table.n_rows);
   }
-  return coding;
+  return boundaries;
 }
 
 namespace {
@@ -184,8 +181,8 @@ std::vector<Boundaries<T>> bin_edges(const Sample<T>& sample, int max_bins) {
   return edges;
 }
 
-template Coding<float> choose_anchors(const Sample<float>&, const NodeRows&);
-template Coding<double> choose_anchors(const Sample<double>&, const NodeRows&);
+template std::vector<Boundaries<float>> choose_anchors(const Sample<float>&);
+template std::vector<Boundaries<double>> choose_anchors(const Sample<double>&);
 template std::vector<Boundaries<float>> bin_edges(const Sample<float>&, int);
 template std::vector<Boundaries<double>> bin_edges(const Sample<double>&, int);
 

@@ -7,10 +7,10 @@
 
 namespace thresher {
 
-// Anchors for a node: all values of its rarer class if they are at most kMaxAnchors rows, else quantiles, half of
-// them from the rarer class. The tree does not depend on the choice, only the time it takes.
+// Anchors: all values of the rarer class if it has at most kMaxAnchors rows, else quantiles, half of them from the
+// rarer class. The tree does not depend on the choice, only the time it takes.
 template <class T>
-Coding<T> choose_anchors(const Sample<T>& sample, const NodeRows& node);
+std::vector<Boundaries<T>> choose_anchors(const Sample<T>& sample);
 
 // At most max_bins - 1 edges a feature, half of them where the positives are.
 template <class T>

@@ -40,6 +40,11 @@ struct Range {
   std::uint32_t end = 0;
 
   std::uint32_t size() const { return end - begin; }
+  // The i-th of `count` parts of nearly equal size.
+  Range part(std::size_t i, std::size_t count) const {
+    const auto at = [&](std::size_t k) { return begin + static_cast<std::uint32_t>(size() * k / count); };
+    return {at(i), at(i + 1)};
+  }
 };
 
 }  // namespace thresher

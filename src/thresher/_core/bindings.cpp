@@ -32,14 +32,16 @@ Table<T> table_of(const Matrix<T>& x) {
 
 // Hands a vector over to NumPy without copying.
 template <class T>
-nb::object to_numpy(std::vector<T> values, std::size_t columns = 0) {
+using Array = nb::ndarray<nb::numpy, T>;
+template <class T>
+Array<T> to_numpy(std::vector<T> values, std::size_t columns = 0) {
   auto owned = std::make_unique<std::vector<T>>(std::move(values));
   T* data = owned->data();
   const std::size_t size = owned->size();
   nb::capsule owner(owned.release(),
                     [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  if (columns == 0) return nb::cast(nb::ndarray<nb::numpy, T>(data, {size}, owner));
-  return nb::cast(nb::ndarray<nb::numpy, T>(data, {size / columns, columns}, owner));
+  if (columns == 0) return Array<T>(data, {size}, owner);
+  return Array<T>(data, {size / columns, columns}, owner);
 }
 
 nb::dict to_dict(GrownTree tree, const Criterion& criterion) {
@@ -48,7 +50,7 @@ nb::dict to_dict(GrownTree tree, const Criterion& criterion) {
   fields["cut"] = to_numpy(std::move(tree.cut));
   fields["left"] = to_numpy(std::move(tree.left));
   fields["right"] = to_numpy(std::move(tree.right));
-  fields["missing_left"] = to_numpy(std::move(tree.missing_left)).attr("view")("bool");
+  fields["missing_left"] = nb::cast(to_numpy(std::move(tree.missing_left))).attr("view")("bool");
   fields["category"] = to_numpy(std::move(tree.category));
   fields["levels_left"] = to_numpy(std::move(tree.levels_left), 32);
   fields["levels_seen"] = to_numpy(std::move(tree.levels_seen), 32);
@@ -82,7 +84,7 @@ nb::dict grow_tree(const Matrix<T>& x, const Vector<std::uint8_t>& y,
                    const std::optional<Vector<double>>& weights, const std::string& criterion,
                    double alpha, double tolerance, std::pair<double, double> class_weight,
                    std::int64_t max_depth, std::int64_t max_leaf_nodes, double min_leaf_weight,
-                   double min_split_weight, double min_gain, std::int64_t max_features,
+                   double min_leaf_fraction, double min_split_weight, double min_gain, std::int64_t max_features,
                    int max_bins, const Vector<std::uint8_t>& categorical, std::uint64_t seed,
                    bool mdl, int n_threads) {
   const Table<T> table = table_of(x);
@@ -99,6 +101,7 @@ nb::dict grow_tree(const Matrix<T>& x, const Vector<std::uint8_t>& y,
   options.max_depth = max_depth;
   options.max_leaf_nodes = max_leaf_nodes;
   options.min_leaf_weight = min_leaf_weight;
+  options.min_leaf_fraction = min_leaf_fraction;
   options.min_split_weight = min_split_weight;
   options.min_gain = min_gain;
   options.max_features = max_features;
@@ -131,7 +134,7 @@ Router make_router(const Vector<std::int32_t>& feature, const Vector<double>& cu
 }
 
 template <class T>
-nb::object leaves(const Router& router, const Matrix<T>& x, int n_threads) {
+Array<std::int32_t> leaves(const Router& router, const Matrix<T>& x, int n_threads) {
   const Table<T> table = table_of(x);
   if (table.n_features < static_cast<std::size_t>(router.n_features()))
     throw nb::value_error("X has too few columns for this tree");
@@ -161,7 +164,7 @@ template <class T>
 void bind_grow(nb::module_& module) {
   module.def("grow", &grow_tree<T>, "X"_a, "y"_a, "weights"_a, nb::kw_only(), "criterion"_a,
              "alpha"_a, "tolerance"_a, "class_weight"_a, "max_depth"_a, "max_leaf_nodes"_a,
-             "min_leaf_weight"_a, "min_split_weight"_a, "min_gain"_a, "max_features"_a,
+             "min_leaf_weight"_a, "min_leaf_fraction"_a = 0.0, "min_split_weight"_a, "min_gain"_a, "max_features"_a,
              "max_bins"_a, "categorical"_a, "seed"_a, "mdl"_a, "n_threads"_a,
              "Grow a tree; the fields of thresher.tree.structure.Tree as a dict.");
 }

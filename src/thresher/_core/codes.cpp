@@ -3,7 +3,7 @@
 namespace thresher {
 namespace {
 
-constexpr std::size_t kBlock = 64;        // rows coded at once, a feature at a time
+constexpr std::size_t kBlock = 128;       // rows coded at once, a feature at a time
 constexpr std::size_t kFewAnchors = 6;    // so few are quicker compared one by one
 
 template <class T>

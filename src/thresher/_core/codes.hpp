@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -33,9 +34,13 @@ struct ClassRows {
 
   void swap_rows(std::size_t a, std::size_t b) {
     std::swap(row[a], row[b]);
-    std::uint8_t* x = at(a);
-    std::uint8_t* y = at(b);
-    for (std::size_t i = 0; i < width; i += kChunk) std::swap_ranges(x + i, x + i + kChunk, y + i);
+    for (std::size_t i = 0; i < width; i += kChunk) {
+      std::uint8_t x[kChunk], y[kChunk];
+      std::memcpy(x, at(a) + i, kChunk);
+      std::memcpy(y, at(b) + i, kChunk);
+      std::memcpy(at(a) + i, y, kChunk);
+      std::memcpy(at(b) + i, x, kChunk);
+    }
   }
 };
 

@@ -115,7 +115,7 @@ class Scorer {
       : impurity_(criterion.impurity),
         neg_(criterion.weight_neg),
         pos_(criterion.weight_pos),
-        alpha_(criterion.adaptive ? find_alpha(share(node), criterion.tolerance) : criterion.alpha),
+        alpha_(criterion.adaptive ? find_alpha(rare_share(node), criterion.tolerance) : criterion.alpha),
         total_(weighted(node)),
         worst_(side(static_cast<double>(node.neg), static_cast<double>(node.pos))) {}
 
@@ -134,11 +134,17 @@ class Scorer {
   double gain(double score) const { return (worst_ - score) / total_; }
   double split_information(Mix left) const { return shannon_entropy(weighted(left) / total_); }
 
- private:
+  // With class weights.
   double weighted(Mix mix) const {
     return neg_ * static_cast<double>(mix.neg) + pos_ * static_cast<double>(mix.pos);
   }
-  double share(Mix mix) const { return pos_ * static_cast<double>(mix.pos) / weighted(mix); }
+
+ private:
+  // Of the class with less weight: 1 - p would lose digits near 1.
+  double rare_share(Mix mix) const {
+    return std::min(neg_ * static_cast<double>(mix.neg), pos_ * static_cast<double>(mix.pos)) /
+           weighted(mix);
+  }
 
   double side(double neg, double pos) const {
     const double a = neg_ * neg;

@@ -1,26 +1,24 @@
 #include "grow.hpp"
 
 #include <algorithm>
-#include <chrono>
-#include <cmath>
+#include <atomic>
+#include <iterator>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <queue>
+#include <thread>
 
 #include "anchors.hpp"
 #include "fixed_point.hpp"
 #include "partition.hpp"
 #include "random.hpp"
 #include "split.hpp"
+#include "threads.hpp"
 
 namespace thresher {
 namespace {
-
-#ifndef RECODE
-#define RECODE 16
-#endif
-constexpr std::uint32_t kRecodeAt = RECODE;
 
 // A node of the growing tree, in the order of its making.
 struct Record {
@@ -39,49 +37,96 @@ struct Task {
   NodeRows rows;
   std::int64_t depth = 0;
   std::uint64_t path = 1;
-  bool lossless = false;  // every value of one class is an anchor: see codes.hpp
   std::unique_ptr<Histogram<Cell>> histogram;
 };
+
+struct NodeLimits {
+  SplitLimits split;
+  std::int64_t min_split = 2;  // weight of a node that may be split, fixed point
+};
+
+constexpr std::size_t kWorthThreads = 10000;  // rows below which threads cost more than they gain
 
 template <class T, class Cell>
 class Grower {
  public:
-  Grower(Sample<T>& sample, const GrowOptions& options, FixedPoint fixed_point)
+  Grower(Sample<T>& sample, const GrowOptions& options, NodeLimits limits)
       : sample_(sample),
         options_(options),
-        limits_{fixed_point.at_least(options.min_leaf_weight), options.min_gain},
-        min_split_(fixed_point.at_least(options.min_split_weight)),
-        search_(sample, options.criterion, limits_) {
-    all_features_.resize(sample.table.n_features);
+        limits_(limits),
+        search_(sample, options.criterion, limits.split),
+        all_features_(sample.table.n_features) {
     std::iota(all_features_.begin(), all_features_.end(), 0);
   }
 
-  std::vector<Record> grow(NodeRows root) {
-    Task<Cell> task;
-    task.rows = root;
-    task.record = add_record(root);
-    task.lossless = !sample_.exact();
-    if (splittable(task)) {
-      if (sample_.exact()) recode(task);
-      else encode_bins();
-    }
+  std::vector<Record> grow(const NodeRows& rows) {
+    Task<Cell> root;
+    root.rows = rows;
+    return grow(std::move(root));
+  }
+
+  std::vector<Record> grow(Task<Cell> root) {
+    root.record = add_record(root.rows);
     if (options_.max_leaf_nodes < 0)
-      depth_first(std::move(task));
+      depth_first(std::move(root));
     else
-      best_first(std::move(task));
+      best_first(std::move(root));
     return std::move(records_);
   }
 
  private:
+  // With several threads, large nodes come first and one by one; the subtrees below them are grown side by side.
   void depth_first(Task<Cell> root) {
-    std::vector<Task<Cell>> stack;
-    if (find_split(root)) stack.push_back(std::move(root));
+    const std::size_t whole = root.rows.size();
+    const std::size_t small = options_.n_threads > 1 && whole > kWorthThreads
+                                  ? whole / (4 * static_cast<std::size_t>(options_.n_threads))
+                                  : 0;
+    std::vector<Task<Cell>> stack, subtrees;
+    const auto push = [&](Task<Cell> task) {
+      if (task.rows.size() <= small)
+        subtrees.push_back(std::move(task));
+      else if (find_split(task))
+        stack.push_back(std::move(task));
+    };
+    push(std::move(root));
     while (!stack.empty()) {
       Task<Cell> task = std::move(stack.back());
       stack.pop_back();
-      for (Task<Cell>& child : expand(task))
-        if (find_split(child)) stack.push_back(std::move(child));
+      for (Task<Cell>& child : expand(task)) push(std::move(child));
     }
+    grow_side_by_side(std::move(subtrees));
+  }
+
+  // The threads share the sample, each on the rows of its own subtree.
+  void grow_side_by_side(std::vector<Task<Cell>> subtrees) {
+    std::ranges::stable_sort(subtrees, std::ranges::greater{},
+                             [](const Task<Cell>& task) { return task.rows.size(); });
+    std::vector<std::vector<Record>> grown(subtrees.size());
+    std::vector<std::int32_t> roots;
+    for (const Task<Cell>& task : subtrees) roots.push_back(task.record);
+    std::atomic<bool> stop = false;
+    GrowOptions alone = options_;
+    alone.n_threads = 1;
+    alone.interrupted = [&, caller = std::this_thread::get_id()] {
+      if (!stop && std::this_thread::get_id() == caller && options_.interrupted()) stop = true;
+      return stop.load();
+    };
+    parallel_for(subtrees.size(), options_.n_threads, [&](std::size_t i) {
+      grown[i] = Grower(sample_, alone, limits_).grow(std::move(subtrees[i]));
+    });
+    for (std::size_t i = 0; i < grown.size(); ++i) graft(roots[i], std::move(grown[i]));
+  }
+
+  // Puts a subtree's root where its place was kept, and the rest behind what is there.
+  void graft(std::int32_t place, std::vector<Record> subtree) {
+    const auto shift = static_cast<std::int32_t>(records_.size()) - 1;
+    for (Record& record : subtree) {
+      if (record.left >= 0) record.left += shift;
+      if (record.right >= 0) record.right += shift;
+    }
+    records_[static_cast<std::size_t>(place)] = std::move(subtree.front());
+    records_.insert(records_.end(), std::make_move_iterator(subtree.begin() + 1),
+                    std::make_move_iterator(subtree.end()));
   }
 
   // The split with the largest decrease of the whole tree's impurity first; ties: the older node.
@@ -133,34 +178,15 @@ class Grower {
 
   bool splittable(const Task<Cell>& task) const {
     const std::int64_t total = task.rows.mix.total();
-    return !task.rows.mix.pure() && total >= min_split_ && total >= 2 * limits_.min_leaf &&
+    return !task.rows.mix.pure() && total >= limits_.min_split && total >= 2 * limits_.split.min_leaf &&
            (options_.max_depth < 0 || task.depth < options_.max_depth);
-  }
-
-  bool worth_recoding(const Task<Cell>& task) const {
-    return !task.lossless && std::min(task.rows.neg.size(), task.rows.pos.size()) <= kRecodeAt;
-  }
-
-  void recode(Task<Cell>& task) {
-    const Coding<T> coding = choose_anchors(sample_, task.rows);
-    coding.encode(sample_.neg, task.rows.neg, sample_.table);
-    coding.encode(sample_.pos, task.rows.pos, sample_.table);
-    task.lossless = std::min(task.rows.neg.size(), task.rows.pos.size()) <= kMaxAnchors;
-  }
-
-  void encode_bins() {
-    const Range neg{0, static_cast<std::uint32_t>(sample_.neg.row.size())};
-    const Range pos{0, static_cast<std::uint32_t>(sample_.pos.row.size())};
-    sample_.coding.encode(sample_.neg, neg, sample_.table);
-    sample_.coding.encode(sample_.pos, pos, sample_.table);
   }
 
   bool find_split(Task<Cell>& task) {
     poll();
-    if (!splittable(task)) return false;
-    if (worth_recoding(task)) {
-      recode(task);
+    if (!splittable(task)) {
       release(task);
+      return false;
     }
     if (!task.histogram && !search_.prefers_comparisons(task.rows)) task.histogram = count(task.rows);
     std::optional<Split>& split = records_[static_cast<std::size_t>(task.record)].split;
@@ -196,9 +222,26 @@ class Grower {
       spare_.pop_back();
       histogram->clear();
     }
-    histogram->count_neg(sample_.neg, rows.neg, sample_.weights());
-    histogram->count_pos(sample_.pos, rows.pos, sample_.weights());
+    count_rows(*histogram, rows);
     return histogram;
+  }
+
+  // Large nodes are counted in parts; sums of integers do not depend on the parts.
+  void count_rows(Histogram<Cell>& histogram, const NodeRows& rows) {
+    if (options_.n_threads == 1 || rows.size() < kWorthThreads) {
+      histogram.count_neg(sample_.neg, rows.neg, sample_.weights());
+      histogram.count_pos(sample_.pos, rows.pos, sample_.weights());
+      return;
+    }
+    std::mutex adding;
+    const auto parts = static_cast<std::size_t>(options_.n_threads);
+    parallel_for(parts, options_.n_threads, [&](std::size_t part) {
+      Histogram<Cell> own(sample_.neg.width);
+      own.count_neg(sample_.neg, rows.neg.part(part, parts), sample_.weights());
+      own.count_pos(sample_.pos, rows.pos.part(part, parts), sample_.weights());
+      const std::lock_guard lock(adding);
+      histogram.add(own);
+    });
   }
 
   std::array<Task<Cell>, 2> expand(Task<Cell>& parent) {
@@ -218,7 +261,6 @@ class Grower {
       child.record = add_record(child.rows);
       child.depth = parent.depth + 1;
       child.path = child_path(parent.path, right);
-      child.lossless = parent.lossless;
     }
     Record& record = records_[static_cast<std::size_t>(parent.record)];
     record.left = children[0].record;
@@ -232,8 +274,7 @@ class Grower {
     const bool right_is_larger = children[1].rows.size() > children[0].rows.size();
     Task<Cell>& larger = children[right_is_larger];
     Task<Cell>& smaller = children[!right_is_larger];
-    if (!parent.histogram || !splittable(larger) || worth_recoding(larger) ||
-        search_.prefers_comparisons(larger.rows)) {
+    if (!parent.histogram || !splittable(larger) || search_.prefers_comparisons(larger.rows)) {
       release(parent);
       return;
     }
@@ -243,18 +284,16 @@ class Grower {
   }
 
   void poll() {
-    if (++polls_ % 64 == 0 && options_.interrupted()) throw Interrupted{};
+    if (options_.interrupted()) throw Interrupted{};
   }
 
   Sample<T>& sample_;
   const GrowOptions& options_;
-  SplitLimits limits_;
-  std::int64_t min_split_;
+  NodeLimits limits_;
   SplitSearch<T, Cell> search_;
   std::vector<std::int32_t> all_features_;
   std::vector<Record> records_;
   std::vector<std::unique_ptr<Histogram<Cell>>> spare_;  // histograms to be used again
-  std::uint64_t polls_ = 0;
 };
 
 // Records in preorder as the arrays of the finished tree.
@@ -311,6 +350,13 @@ class TreeWriter {
 };
 
 template <class T>
+void encode_all(const Coding<T>& coding, ClassRows& rows, const Table<T>& table, int n_threads) {
+  parallel_blocks(rows.row.size(), kWorthThreads, n_threads, [&](std::size_t first, std::size_t last) {
+    coding.encode(rows, {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last)}, table);
+  });
+}
+
+template <class T>
 NodeRows deal_rows(Sample<T>& sample, const std::uint8_t* labels, const double* weights) {
   Mix mix;
   for (std::size_t row = 0; row < sample.table.n_rows; ++row) {
@@ -340,10 +386,18 @@ GrownTree grow(const Table<T>& table, const std::uint8_t* labels, const double* 
   const FixedPoint fixed_point = weights ? FixedPoint(weights, table.n_rows) : FixedPoint();
   if (weights) sample.weight = fixed_point.integers(weights, table.n_rows);
   const NodeRows root = deal_rows(sample, labels, weights);
-  if (options.max_bins > 0) sample.coding.boundaries = bin_edges(sample, options.max_bins);
-  std::vector<Record> records =
-      weights ? Grower<T, std::int64_t>(sample, options, fixed_point).grow(root)
-              : Grower<T, std::uint32_t>(sample, options, fixed_point).grow(root);
+  sample.coding.boundaries =
+      options.max_bins > 0 ? bin_edges(sample, options.max_bins) : choose_anchors(sample);
+  for (ClassRows* rows : {&sample.neg, &sample.pos}) encode_all(sample.coding, *rows, table, options.n_threads);
+  NodeLimits limits;
+  limits.split.min_leaf = fixed_point.at_least(options.min_leaf_weight);
+  limits.split.min_leaf_share =
+      options.min_leaf_fraction * Scorer(options.criterion, root.mix).weighted(root.mix);
+  limits.split.min_gain = options.min_gain;
+  limits.min_split = fixed_point.at_least(options.min_split_weight);
+  const std::vector<Record> records =
+      weights ? Grower<T, std::int64_t>(sample, options, limits).grow(root)
+              : Grower<T, std::uint32_t>(sample, options, limits).grow(root);
   return TreeWriter(records, fixed_point).write();
 }
 

@@ -16,6 +16,7 @@ struct GrowOptions {
   std::int64_t max_depth = -1;       // -1: unlimited
   std::int64_t max_leaf_nodes = -1;  // -1: unlimited, depth first; else best first
   double min_leaf_weight = 1.0;
+  double min_leaf_fraction = 0.0;  // of the whole weight, class weights included
   double min_split_weight = 2.0;
   double min_gain = 0.0;
   std::int64_t max_features = 0;  // looked at in each node; 0: all

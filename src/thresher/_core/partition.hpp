@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 
 #include "split.hpp"
@@ -16,16 +15,20 @@ class Partition {
   Partition(const Sample<T>& sample, const Split& split)
       : sample_(sample), split_(split), feature_(static_cast<std::size_t>(split.feature)) {}
 
-  // Reorders the rows of one class, those that go left first; returns where those that go right begin.
+  // Reorders the rows of one class, those that go left first; returns where those that go right begin. Blocks at
+  // both ends are looked at, and only rows on the wrong side change places.
   std::uint32_t deal(ClassRows& rows, Range range) {
-    std::uint32_t middle = range.begin;
-    for (std::uint32_t first = range.begin; first < range.end; first += kBlock) {
-      const std::uint32_t n = std::min(kBlock, range.end - first);
-      decide(rows, first, n);
-      middle = rows.width == kChunk ? move<kChunk>(rows, first, n, middle)
-                                    : move<0>(rows, first, n, middle);
+    std::uint32_t begin = range.begin, end = range.end;
+    Misplaced left, right;
+    while (end - begin > 2 * kBlock) {
+      if (left.empty()) left.find(decide(rows, begin, kBlock), kBlock, Split::kRight);
+      if (right.empty()) right.find(decide(rows, end - kBlock, kBlock), kBlock, Split::kLeft);
+      while (!left.empty() && !right.empty())
+        rows.swap_rows(begin + left.pop(), end - kBlock + right.pop());
+      if (left.empty()) begin += kBlock;
+      if (right.empty()) end -= kBlock;
     }
-    return middle;
+    return deal_rest(rows, {begin, end});
   }
 
   // Halfway between the neighbours on the two sides; the largest number where every present value goes left.
@@ -38,10 +41,39 @@ class Partition {
   }
 
  private:
-  static constexpr std::uint32_t kBlock = 256;
+  static constexpr std::uint32_t kBlock = 128;
+
+  // Positions in a block of the rows that are on the wrong side.
+  struct Misplaced {
+    std::uint8_t position[kBlock];
+    std::uint32_t count = 0;
+    std::uint32_t taken = 0;
+
+    bool empty() const { return taken == count; }
+    std::uint32_t pop() { return position[taken++]; }
+    void find(const std::uint8_t* side, std::uint32_t n, std::uint8_t wrong) {
+      count = taken = 0;
+      for (std::uint32_t i = 0; i < n; ++i) {
+        position[count] = static_cast<std::uint8_t>(i);
+        count += side[i] == wrong;
+      }
+    }
+  };
+
+  // At most two blocks, in part looked at already: the same rows get the same side again.
+  std::uint32_t deal_rest(ClassRows& rows, Range range) {
+    std::uint32_t middle = range.begin;
+    for (std::uint32_t first = range.begin; first < range.end; first += kBlock) {
+      const std::uint32_t n = std::min(kBlock, range.end - first);
+      const std::uint8_t* side = decide(rows, first, n);
+      for (std::uint32_t i = 0; i < n; ++i)
+        if (side[i] == Split::kLeft) rows.swap_rows(middle++, first + i);
+    }
+    return middle;
+  }
 
   // The side of each row in a block; values are read only where the code does not decide, or next to the cut.
-  void decide(const ClassRows& rows, std::uint32_t first, std::uint32_t n) {
+  const std::uint8_t* decide(const ClassRows& rows, std::uint32_t first, std::uint32_t n) {
     const std::uint8_t* code = rows.at(first) + feature_;
     const std::size_t width = rows.width;
     std::uint8_t any = 0;
@@ -49,7 +81,7 @@ class Partition {
       side_[i] = split_.side[code[i * width]];
       any |= side_[i];
     }
-    if (!(any & (Split::kLook | Split::kBorder))) return;
+    if (!(any & (Split::kLook | Split::kBorder))) return side_;
     for (std::uint32_t i = 0; i < n; ++i) {
       if (side_[i] & Split::kLook) {
         const double value = sample_.value(rows.row[first + i], rows.at(first + i), feature_);
@@ -63,28 +95,7 @@ class Partition {
           remember(left, c, sample_.value(rows.row[first + i], rows.at(first + i), feature_));
       }
     }
-  }
-
-  // Rows on the right change places with their like, so that no branch depends on the data.
-  template <std::size_t Width>
-  std::uint32_t move(ClassRows& rows, std::uint32_t first, std::uint32_t n, std::uint32_t middle) {
-    const std::size_t width = Width > 0 ? Width : rows.width;
-    std::uint32_t* row = rows.row.data();
-    std::uint8_t* codes = rows.codes.data();
-    for (std::uint32_t i = 0; i < n; ++i) {
-      std::swap(row[first + i], row[middle]);
-      std::uint8_t* a = codes + (first + i) * width;
-      std::uint8_t* b = codes + middle * width;
-      for (std::size_t chunk = 0; chunk < width; chunk += kChunk) {
-        std::uint8_t x[kChunk], y[kChunk];
-        std::memcpy(x, a + chunk, kChunk);
-        std::memcpy(y, b + chunk, kChunk);
-        std::memcpy(a + chunk, y, kChunk);
-        std::memcpy(b + chunk, x, kChunk);
-      }
-      middle += side_[i] == Split::kLeft;
-    }
-    return middle;
+    return side_;
   }
 
   // Keeps the values closest to the cut. Codes rise with values; an odd code holds one value, read once.

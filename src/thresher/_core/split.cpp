@@ -13,6 +13,16 @@ void set_bit(std::array<std::uint8_t, 32>& bits, std::size_t level) {
   bits[level / 8] |= static_cast<std::uint8_t>(1U << (level % 8));
 }
 
+// By insertion: the rows of a small node are few.
+void sort_few(std::vector<std::uint32_t>& values) {
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    const std::uint32_t value = values[i];
+    std::size_t j = i;
+    for (; j > 0 && values[j - 1] > value; --j) values[j] = values[j - 1];
+    values[j] = value;
+  }
+}
+
 double positive_rate(Mix mix) {
   return static_cast<double>(mix.pos) / static_cast<double>(mix.total());
 }
@@ -35,7 +45,7 @@ bool SplitSearch<T, Cell>::prefers_comparisons(const NodeRows& node) const {
   const std::size_t rare = std::min(node.neg.size(), node.pos.size());
   const std::size_t other = std::max(node.neg.size(), node.pos.size());
   return sample_.weight.empty() && !any_category_ && rare <= kMaxAnchors &&
-         rare * other <= 6 * (other + rows_worth_of_cells);
+         rare * other <= 8 * (other + rows_worth_of_cells);
 }
 
 template <class T, class Cell>
@@ -94,9 +104,11 @@ void SplitSearch<T, Cell>::search_by_ratio(std::span<const std::int32_t> feature
   for (const std::int32_t& feature : features) {
     best_ = Cut{};
     best_.score = kInfinity;
+    any_cut_ = false;
     search(std::span(&feature, 1));
-    if (best_.feature < 0) continue;
-    candidates.push_back({best_, scorer_.gain(best_.score) - charge(feature)});
+    if (!any_cut_) continue;
+    const double gain = best_.feature < 0 ? 0.0 : scorer_.gain(best_.score);
+    candidates.push_back({best_, gain - charge(feature)});
     sum += candidates.back().gain;
   }
   const double average = sum / static_cast<double>(candidates.size());
@@ -176,10 +188,10 @@ void SplitSearch<T, Cell>::steps_from_comparisons(std::size_t feature) {
   const auto mix = [pos_is_rare](std::int64_t rare, std::int64_t other) {
     return pos_is_rare ? Mix{other, rare} : Mix{rare, other};
   };
-  rare_order_.clear();
-  for (std::size_t i = 0; i < range.size(); ++i)
-    rare_order_.emplace_back(rows.at(range.begin + i)[feature], i);
-  std::sort(rare_order_.begin(), rare_order_.end());
+  rare_order_.resize(range.size());
+  for (std::uint32_t i = 0; i < range.size(); ++i)
+    rare_order_[i] = std::uint32_t{rows.at(range.begin + i)[feature]} << 16 | i;
+  sort_few(rare_order_);
   std::uint32_t seen = 0;  // rows of the other class up to the last step
   int next_code = 0;
   std::size_t i = 0;
@@ -189,10 +201,12 @@ void SplitSearch<T, Cell>::steps_from_comparisons(std::size_t feature) {
                         static_cast<std::int16_t>(last), true});
     seen = up_to;
   };
-  while (i < rare_order_.size() && rare_order_[i].first != kMissing) {
-    const auto [code, row] = rare_order_[i];
+  const auto code_at = [this](std::size_t at) { return static_cast<int>(rare_order_[at] >> 16); };
+  while (i < rare_order_.size() && code_at(i) != kMissing) {
+    const int code = code_at(i);
+    const std::size_t row = rare_order_[i] & 0xffff;
     std::int64_t rare = 0;
-    for (; i < rare_order_.size() && rare_order_[i].first == code; ++i) ++rare;
+    for (; i < rare_order_.size() && code_at(i) == code; ++i) ++rare;
     add_run(comparisons_.below(row, feature), code - 1);
     const std::uint32_t up_to = comparisons_.up_to(row, feature);
     const auto place = static_cast<std::int16_t>(code);
@@ -214,18 +228,21 @@ void SplitSearch<T, Cell>::sort_levels_by_rate() {
 }
 
 template <class T, class Cell>
+bool SplitSearch<T, Cell>::large_enough(Mix child) const {
+  return child.total() >= limits_.min_leaf &&
+         (limits_.min_leaf_share <= 0.0 || scorer_.weighted(child) >= limits_.min_leaf_share);
+}
+
+template <class T, class Cell>
 bool SplitSearch<T, Cell>::allowed(Mix left) const {
-  return left.total() >= limits_.min_leaf &&
-         node_.mix.total() - left.total() >= limits_.min_leaf;
+  return large_enough(left) && large_enough(node_.mix - left);
 }
 
 // Whether the first or the last allowed cut lies inside a step.
 template <class T, class Cell>
 bool SplitSearch<T, Cell>::limit_inside(Mix before, Mix after) const {
-  const std::int64_t first = limits_.min_leaf;
-  const std::int64_t last = node_.mix.total() - limits_.min_leaf;
-  return (before.total() < first && first < after.total()) ||
-         (before.total() < last && last < after.total());
+  return large_enough(before) != large_enough(after) ||
+         large_enough(node_.mix - before) != large_enough(node_.mix - after);
 }
 
 // Cuts inside a step matter if it mixes the classes, or if the first or the last allowed cut is among them.
@@ -246,18 +263,24 @@ template <class T, class Cell>
 void SplitSearch<T, Cell>::walk(std::int32_t feature, bool missing_left) {
   const bool missing_alone = missing_.total() > 0 && !missing_left;
   const std::size_t n_cuts = steps_.size() - (missing_alone || steps_.empty() ? 0 : 1);
-  Mix left = missing_left ? missing_ : Mix{};
-  std::int64_t order = 0;
+  const Mix offset = missing_left ? missing_ : Mix{};
+  Mix left = offset;
+  bool was_allowed = false;  // the cut before the step
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Step& step = steps_[i];
     const Mix after = left + step.mix;
-    if (step.open && hides_cut(left, after))
-      hidden_.push_back({feature, step.first, step.last, missing_left, left, after, order, 0.0});
-    left = after;
-    order += step.mix.total();
-    if (i < n_cuts && allowed(left))
-      hull_.add(static_cast<double>(left.neg), static_cast<double>(left.pos), order,
+    const std::int64_t order = after.total() - offset.total();
+    const bool is_allowed = i < n_cuts && allowed(after);
+    any_cut_ |= is_allowed;
+    const bool plain = step.mix.pure() && was_allowed && is_allowed;  // nothing can be hidden inside
+    if (step.open && !plain && hides_cut(left, after))
+      hidden_.push_back({feature, step.first, step.last, missing_left, left, after,
+                         order - step.mix.total(), 0.0});
+    if (is_allowed)
+      hull_.add(static_cast<double>(after.neg), static_cast<double>(after.pos), order,
                 static_cast<std::int32_t>(i));
+    left = after;
+    was_allowed = is_allowed;
   }
   hull_.end_sequence(feature, missing_left, [this](std::int32_t i, Cut& cut) {
     const auto next = static_cast<std::size_t>(i) + 1;
@@ -287,16 +310,22 @@ double SplitSearch<T, Cell>::bound(const Hidden& hidden) const {
   double least = kInfinity;
   const auto consider = [&](double x, double y) {
     if (x < neg[0] || x > neg[1] || y < pos[0] || y > pos[1]) return;
-    if (x + y < limit[0] || x + y > limit[1] || !hull_.reaches(x, y)) return;
-    least = std::min(least, scorer_.score(x, y, node_.mix));
+    if (hull_.reaches(x, y)) least = std::min(least, scorer_.score(x, y, node_.mix));
   };
-  consider(neg[0], pos[1]);
-  consider(neg[1], pos[0]);
-  if (limit_inside(hidden.before, hidden.after)) {
-    for (const double total : limit) {
-      for (const double x : neg) consider(x, total - x);
-      for (const double y : pos) consider(total - y, y);
-    }
+  const auto consider_if_large = [&](double x, double y) {
+    if (x + y >= limit[0] && x + y <= limit[1]) consider(x, y);
+  };
+  if (limits_.min_leaf_share > 0.0) {  // rarely used: the whole rectangle will do
+    for (const double x : neg)
+      for (const double y : pos) consider(x, y);
+    return least;
+  }
+  consider_if_large(neg[0], pos[1]);
+  consider_if_large(neg[1], pos[0]);
+  if (!limit_inside(hidden.before, hidden.after)) return least;
+  for (const double total : limit) {
+    for (const double x : neg) consider_if_large(x, total - x);
+    for (const double y : pos) consider_if_large(total - y, y);
   }
   return least;
 }
@@ -348,12 +377,20 @@ void SplitSearch<T, Cell>::collect_marks(std::size_t feature) {
   const bool pos_is_rare = node_.pos.size() <= node_.neg.size();
   const std::size_t f = feature;
   marks_.clear();
-  for_each_row([&](const std::uint8_t* codes, std::uint32_t row, bool positive) {
-    const Slot slot = slots_[codes[f]];
-    if (slot == Slot::closed || (slot == Slot::rare_values && positive != pos_is_rare)) return;
-    const std::int64_t weight = sample_.weight_of(row);
-    marks_.push_back({sample_.value(row, codes, f), codes[f], positive ? Mix{0, weight} : Mix{weight, 0}, {}});
-  });
+  const auto mark_if_at_least = [&](const ClassRows& rows, Range range, bool positive, Slot least) {
+    for (std::uint32_t i = range.begin; i < range.end; ++i) {
+      const std::uint8_t code = rows.at(i)[f];
+      if (slots_[code] < least) continue;
+      const std::int64_t weight = sample_.weight_of(rows.row[i]);
+      marks_.push_back({sample_.value(rows.row[i], rows.at(i), f), code,
+                        positive ? Mix{0, weight} : Mix{weight, 0}, {}});
+    }
+  };
+  const bool every_value = std::ranges::find(slots_, Slot::every_value) != slots_.end();
+  if (pos_is_rare || every_value)
+    mark_if_at_least(sample_.pos, node_.pos, true, pos_is_rare ? Slot::rare_values : Slot::every_value);
+  if (!pos_is_rare || every_value)
+    mark_if_at_least(sample_.neg, node_.neg, false, pos_is_rare ? Slot::every_value : Slot::rare_values);
   std::sort(marks_.begin(), marks_.end(), [](const Mark& a, const Mark& b) { return a.value < b.value; });
   std::size_t kept = 0;
   for (const Mark& mark : marks_) {
@@ -371,13 +408,18 @@ void SplitSearch<T, Cell>::count_between_marks(std::size_t feature) {
   const bool pos_is_rare = node_.pos.size() <= node_.neg.size();
   const ClassRows& rows = pos_is_rare ? sample_.neg : sample_.pos;
   const Range range = pos_is_rare ? node_.neg : node_.pos;
-  others_.clear();
-  other_values_.clear();
-  for (std::uint32_t i = range.begin; i < range.end; ++i) {
-    const std::uint8_t* codes = rows.at(i);
-    if (slots_[codes[feature]] != Slot::rare_values) continue;
-    others_.push_back({rows.row[i], codes[feature]});
-    other_values_.push_back(sample_.value(rows.row[i], codes, feature));
+  others_.resize(range.size());
+  std::size_t n_others = 0;
+  for (std::uint32_t i = range.begin; i < range.end; ++i) {  // no branch depends on the data
+    const std::uint8_t code = rows.at(i)[feature];
+    others_[n_others] = {rows.row[i], code};
+    n_others += slots_[code] == Slot::rare_values;
+  }
+  others_.resize(n_others);
+  other_values_.resize(n_others);
+  for (std::size_t i = 0; i < n_others; ++i) {
+    const auto [row, code] = others_[i];
+    other_values_[i] = sample_.exact() ? static_cast<double>(sample_.table(row, feature)) : code;
   }
   std::vector<double> values;
   for (const Mark& mark : marks_) values.push_back(mark.value);
@@ -404,8 +446,9 @@ void SplitSearch<T, Cell>::open(const Hidden& hidden) {
       if (mix.total() == 0) continue;
       left = left + mix;
       order += mix.total();
-      if (!(left == hidden.after) && allowed(left))
-        hull_.add(static_cast<double>(left.neg), static_cast<double>(left.pos), order, place + offset);
+      if (left == hidden.after || !allowed(left)) continue;
+      any_cut_ = true;
+      hull_.add(static_cast<double>(left.neg), static_cast<double>(left.pos), order, place + offset);
     }
   }
   hull_.end_sequence(hidden.feature, hidden.missing_left, [&](std::int32_t place, Cut& cut) {

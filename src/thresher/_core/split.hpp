@@ -59,7 +59,8 @@ struct Split {
 };
 
 struct SplitLimits {
-  std::int64_t min_leaf = 1;  // weight of a child, fixed point
+  std::int64_t min_leaf = 1;    // weight of a child, fixed point
+  double min_leaf_share = 0.0;  // weight of a child times class weight, in the same unit; 0: no limit
   double min_gain = 0.0;
 };
 
@@ -119,6 +120,7 @@ class SplitSearch {
   void walk(std::int32_t feature, bool missing_left);
   bool hides_cut(Mix before, Mix after) const;
   bool limit_inside(Mix before, Mix after) const;
+  bool large_enough(Mix child) const;
   bool allowed(Mix left) const;
   void consider_corners();
 
@@ -155,6 +157,7 @@ class SplitSearch {
   Scorer scorer_;
   Hull hull_;
   Cut best_;
+  bool any_cut_ = false;  // an allowed cut has been seen, though it may gain nothing
   std::vector<Step> steps_;  // of the feature looked at
   Mix missing_;
   std::vector<Hidden> hidden_;
@@ -167,7 +170,7 @@ class SplitSearch {
   std::vector<Other> others_;  // rows of the more frequent class in opened steps
   std::vector<double> other_values_;
   std::vector<std::int32_t> ranks_;
-  std::vector<std::pair<int, std::size_t>> rare_order_;
+  std::vector<std::uint32_t> rare_order_;  // code << 16 | number of a rare row
 };
 
 }  // namespace thresher

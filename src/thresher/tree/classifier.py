@@ -206,7 +206,6 @@ class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
         self._warn_if_few(sum(totals))
         self.unpruned_tree_ = growth.grow(
             *rows,
-            totals=totals,
             class_weight=class_factors(self.class_weight, self.classes_, self._positive, totals),
             is_category=columns.is_category,
             seed=draw_seed(self.random_state) if self.max_features is not None else 0,

@@ -89,20 +89,13 @@ class Growth:
         is_positive: NDArray[np.uint8],
         weights: NDArray[np.float64] | None,
         *,
-        totals: tuple[float, float],
         class_weight: tuple[float, float],
         is_category: NDArray[np.uint8],
         seed: int,
         n_threads: int,
     ) -> Tree:
-        """Grow a tree on a float matrix.
-
-        `totals` are the sums of sample weight and `class_weight` the factors of the
-        (negative, positive) class.
-        """
-        even = class_weight[0] == class_weight[1]
-        smallest_share = self.min_weight_fraction_leaf * sum(totals) if even else 0.0
-        tree = Tree.from_core(
+        """Grow a tree on a float matrix; `class_weight` is for (negative, positive)."""
+        return Tree.from_core(
             _core.grow(
                 X,
                 is_positive,
@@ -113,7 +106,8 @@ class Growth:
                 class_weight=class_weight,
                 max_depth=-1 if self.max_depth is None else self.max_depth,
                 max_leaf_nodes=-1 if self.max_leaf_nodes is None else self.max_leaf_nodes,
-                min_leaf_weight=max(float(self.min_samples_leaf), smallest_share),
+                min_leaf_weight=float(self.min_samples_leaf),
+                min_leaf_fraction=float(self.min_weight_fraction_leaf),
                 min_split_weight=float(self.min_samples_split),
                 min_gain=float(self.min_gain),
                 max_features=self.n_candidates(X.shape[1]),
@@ -124,12 +118,3 @@ class Growth:
                 n_threads=n_threads,
             )
         )
-        return tree if even else self._without_light_leaves(tree)
-
-    def _without_light_leaves(self, tree: Tree) -> Tree:
-        """Undo splits with a child below min_weight_fraction_leaf, class weights included."""
-        if self.min_weight_fraction_leaf == 0.0:
-            return tree
-        share = (tree.weight * tree.class_weight).sum(axis=1)
-        light = np.flatnonzero(share < self.min_weight_fraction_leaf * share[0])
-        return tree.collapsed(tree.parent[light[light > 0]].tolist())

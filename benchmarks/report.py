@@ -1,0 +1,121 @@
+"""Figures as one table of text, and as JSON beside the machine they were measured on."""
+
+import json
+import os
+import platform
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from figures import Figure
+from tables import Shape
+
+TITLES = {
+    "fit": "fit, CPU time, 1 thread (DecisionTreeClassifier.fit = 1)",
+    "predict": "predict, CPU time, up to 100,000 rows a call (DecisionTreeClassifier.predict = 1)",
+    "one row": "predict of one row, CPU time in microseconds",
+    "memory": "extra resident memory of fit (float32 table = 1)",
+    "threads": "two threads, wall time (one thread = 1)",
+}
+PACKAGES = ("numpy", "scikit-learn", "scipy", "lightgbm", "xgboost")
+
+
+def as_json(figures: Iterable[Figure], mode: str, date: datetime) -> str:
+    """Return the figures, the versions and the machine as JSON."""
+    content = {
+        "mode": mode,
+        "date": date.isoformat(timespec="seconds"),
+        "machine": _machine(),
+        "versions": _versions(),
+        "figures": [_as_dict(figure) for figure in figures],
+    }
+    return json.dumps(content, indent=1) + "\n"
+
+
+def _as_dict(figure: Figure) -> dict[str, Any]:
+    fields = asdict(figure)
+    return {**fields.pop("shape"), **fields, "target": figure.target, "met": figure.met}
+
+
+def _machine() -> dict[str, Any]:
+    return {
+        "cpu": _cpu_name(),
+        "cores": os.cpu_count(),
+        "system": platform.platform(),
+        # Other work on the machine spoils wall times, those of two threads above all.
+        "load": os.getloadavg() if hasattr(os, "getloadavg") else None,
+    }
+
+
+def _cpu_name() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()
+
+
+def _versions() -> dict[str, str]:
+    from thresher import __version__
+
+    versions = {"python": platform.python_version(), "thresher": __version__}
+    for package in PACKAGES:
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return versions
+
+
+def as_text(figures: list[Figure]) -> str:
+    """Return one table: a line for each contender, a column for each number of rows."""
+    sizes = sorted({figure.shape.rows for figure in figures})
+    lines: list[list[str]] = []
+    for heading, part in _sections(figures).items():
+        lines += [[heading], *_lines(part, sizes), [""]]
+    header = ["", *(f"{size:,} rows" for size in sizes)]
+    return _aligned([header, *lines])
+
+
+def _sections(figures: list[Figure]) -> dict[str, list[Figure]]:
+    sections: dict[str, list[Figure]] = {}
+    for part, title in TITLES.items():
+        for figure in figures:
+            if figure.part == part:
+                heading = f"{title}, {_kind(figure.shape)}"
+                sections.setdefault(heading, []).append(figure)
+    return sections
+
+
+def _kind(shape: Shape) -> str:
+    return f"{shape.columns} columns, {100 * shape.positive_share:g} % positives"
+
+
+def _lines(figures: list[Figure], sizes: list[int]) -> list[list[str]]:
+    cells = {(figure.contender, figure.shape.rows): _cell(figure) for figure in figures}
+    names = dict.fromkeys(figure.contender for figure in figures)
+    return [[f"  {name}", *(cells.get((name, size), "") for size in sizes)] for name in names]
+
+
+def _cell(figure: Figure) -> str:
+    value = f"{figure.value:.1f}" if figure.part == "one row" else f"{figure.value:.4f}"
+    if figure.target is None:
+        return value
+    return f"{value} {'met' if figure.met else 'MISSED'} (<= {figure.target:g})"
+
+
+def _aligned(lines: list[list[str]]) -> str:
+    """Pad the cells; a line of one cell is a heading and may be longer."""
+    columns = list(zip(*(line for line in lines if len(line) > 1), strict=True))
+    widths = [max(map(len, column)) for column in columns]
+    rows = ("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+    return "\n".join(rows)
+
+
+def file_name(mode: str, date: datetime) -> str:
+    """Return the name of the result file."""
+    return f"{date.astimezone(UTC):%Y%m%dT%H%M%SZ}-{mode}.json"

@@ -1,0 +1,42 @@
+"""The figures to reach, and where they apply: 16 columns, 2 % positives."""
+
+from tables import Shape
+
+KERNEL = {
+    200: (0.03, 0.03),
+    2_000: (0.03, 0.06),
+    20_000: (0.02, 0.04),
+    200_000: (0.012, 0.025),
+    2_000_000: (0.010, 0.016),
+}
+"""Rows: time of the kernel for (entropy, adaptive Renyi), scikit-learn's fit = 1."""
+
+ESTIMATOR_200_ROWS = 0.15
+PREDICT = 0.40
+ONE_ROW_MICROSECONDS = 15.0
+EXTRA_MEMORY_2M_ROWS = 0.6
+
+
+def target(part: str, contender: str, shape: Shape) -> float | None:
+    """Return the largest figure that is good enough, None where none was set."""
+    if shape != Shape(shape.rows):
+        return None
+    if part == "fit":
+        return _fit_target(contender, shape.rows)
+    ours = contender.startswith(("kernel", "estimator"))
+    if part == "predict" and ours:
+        return PREDICT
+    if part == "one row" and contender.startswith("kernel"):
+        return ONE_ROW_MICROSECONDS
+    if part == "memory" and ours and shape.rows == 2_000_000:
+        return EXTRA_MEMORY_2M_ROWS
+    return None
+
+
+def _fit_target(contender: str, rows: int) -> float | None:
+    kind, _, criterion = contender.partition(", ")
+    if kind == "kernel" and rows in KERNEL:
+        return KERNEL[rows][criterion == "adaptive_renyi"]
+    if kind == "estimator" and rows == 200:
+        return ESTIMATOR_200_ROWS
+    return None
