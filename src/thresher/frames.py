@@ -68,12 +68,12 @@ class Columns:
     def matrix(self, X: Any, owner: str) -> Matrix:
         """Return a table as the matrix that a model fitted on these columns understands.
 
-        Columns are matched by name where both tables have names, by position otherwise.
+        Columns are matched by name where both tables have names, by position otherwise. A plain
+        array is handed on unread: whoever routes its rows refuses infinite values.
         `owner` is the name of the estimator, for messages; warnings point at the caller of the
         public method that calls a private one that calls this.
         """
         if is_plain(X) and self._are_numbers and X.shape[1] == len(self):
-            _refuse_infinity(X, None)
             plain: Matrix = X
             return plain
         columns, names = _read(X)
@@ -156,7 +156,7 @@ def read_table(X: Any, categorical_features: Any = "from_dtype") -> tuple[Matrix
     """
     if is_plain(X) and (categorical_features is None or type(categorical_features) is str):
         _check_keyword(categorical_features)
-        _refuse_infinity(X, None)
+        refuse_infinity(X)
         return X, Columns(None, (None,) * X.shape[1])
     columns, names = _read(X)
     chosen = _chosen(categorical_features, columns, names)
@@ -305,7 +305,7 @@ def levels_of(column: Column) -> Levels:
     if isinstance(column.values, list):
         levels = sorted({value for value in column.values if value is not None})
     else:
-        _refuse_infinity(column.values[:, None], [column.label])
+        refuse_infinity(column.values[:, None], [column.label])
         present = column.values[~np.isnan(column.values)]
         levels = np.unique(present.astype(np.float64)).tolist()
     if len(levels) > MAX_LEVELS:
@@ -349,7 +349,7 @@ def _assemble(columns: Sequence[Column], levels: Sequence[Levels | None]) -> Mat
     matrix = np.empty((len(parts[0]), len(parts)), dtype=dtype, order="F")
     for position, part in enumerate(parts):
         matrix[:, position] = part
-    _refuse_infinity(matrix, [column.label for column in columns])
+    refuse_infinity(matrix, [column.label for column in columns])
     return matrix
 
 
@@ -359,7 +359,8 @@ def _numbers(column: Column) -> Matrix:
     return column.values
 
 
-def _refuse_infinity(matrix: Matrix, labels: list[str] | None) -> None:
+def refuse_infinity(matrix: Matrix, labels: list[str] | None = None) -> None:
+    """Raise an error that names the first infinite value, if there is one."""
     # A sum is finite only if every term is; NaN and overflow send the matrix to the slow look.
     with np.errstate(all="ignore"):
         if isfinite(np.add.reduce(matrix, axis=None)):

@@ -6,8 +6,10 @@
 #include <nanobind/stl/string.h>
 
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 
 #include "grow.hpp"
@@ -139,9 +141,11 @@ Array<std::int32_t> leaves(const Router& router, const Matrix<T>& x, int n_threa
   if (table.n_features < static_cast<std::size_t>(router.n_features()))
     throw nb::value_error("X has too few columns for this tree");
   std::vector<std::int32_t> leaf(table.n_rows);
-  {
+  try {
     const nb::gil_scoped_release no_gil;
     router.leaves(table, leaf.data(), n_threads);
+  } catch (const InfiniteValue&) {
+    throw std::overflow_error("X holds an infinite value");
   }
   return to_numpy(std::move(leaf));
 }
@@ -188,7 +192,7 @@ NB_MODULE(_core, module) {
            },
            "feature"_a, "cut"_a, "left"_a, "right"_a, "missing_left"_a, "category"_a,
            "levels_left"_a)
-      .def("leaves", &leaves<double>, "X"_a, "n_threads"_a = 1, "The leaf of each row.")
+      .def("leaves", &leaves<double>, "X"_a, "n_threads"_a = 1, "The leaf of each row; OverflowError where a value is infinite.")
       .def("leaves", &leaves<float>, "X"_a, "n_threads"_a = 1);
   module.def("find_alpha", &find_alpha, "p"_a, "tolerance"_a, "Twin of criteria.find_alpha.");
   module.def("impurity", &impurity_of, "criterion"_a, "p"_a, "alpha"_a,

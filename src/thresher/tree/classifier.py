@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from thresher.frames import Matrix, read_table
+from thresher.frames import Matrix, read_table, refuse_infinity
 from thresher.tree.collapse import Metric
 from thresher.tree.growing import Growth
 from thresher.tree.plot import plot
@@ -310,15 +310,20 @@ class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row: positive if and only if its probability > `threshold_`."""
         leaves = self._leaves(X)
-        is_positive = self.tree_.probability[leaves] > self.threshold_
-        labels: NDArray[Any] = self.classes_.take(is_positive == bool(self._positive))
+        is_positive = self.tree_.probability > self.threshold_
+        label_of_node = self.classes_.take(is_positive == bool(self._positive))
+        labels: NDArray[Any] = label_of_node.take(leaves)
         return labels
 
     def _leaves(self, X: Any) -> NDArray[np.int32]:
         if not hasattr(self, "tree_"):
             check_is_fitted(self)
         matrix = self.columns_.matrix(X, type(self).__name__)
-        return self.tree_.leaves(matrix, thread_count(self.n_jobs))
+        try:
+            return self.tree_.leaves(matrix, thread_count(self.n_jobs))
+        except OverflowError:
+            refuse_infinity(matrix)
+            raise
 
     def get_depth(self) -> int:
         """Return the number of splits on the longest path."""

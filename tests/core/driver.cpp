@@ -1,0 +1,453 @@
+// Exercises the core without Python, so that sanitizers see all of it: random tables through every
+// way of growing, then what must hold for the trees. Prints a line for each group; the exit code is
+// 1 if anything failed.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "criterion.hpp"
+#include "elementary.hpp"
+#include "grow.hpp"
+#include "predict.hpp"
+
+namespace {
+
+using namespace thresher;
+using Random = std::mt19937_64;
+
+int passed = 0;
+int failed = 0;
+
+void check(bool ok, const std::string& what) {
+  ++(ok ? passed : failed);
+  if (!ok) std::printf("  FAILED: %s\n", what.c_str());
+}
+
+void group(const char* name, const std::function<void()>& tests) {
+  const int before = passed, bad = failed;
+  tests();
+  std::printf("%s: %d passed, %d failed\n", name, passed - before, failed - bad);
+  std::fflush(stdout);
+}
+
+// std:: distributions differ between libraries; these do not.
+double uniform(Random& random) { return static_cast<double>(random() >> 11) * 0x1p-53; }
+std::size_t below(Random& random, std::size_t n) { return random() % n; }
+bool chance(Random& random, double p) { return uniform(random) < p; }
+
+// ---- random tables
+// --------------------------------------------------------------------------------------------
+
+template <class T>
+struct Data {
+  std::size_t n_rows = 0;
+  std::size_t n_features = 0;
+  std::vector<T> values;  // row by row
+  std::vector<std::uint8_t> labels;
+  std::vector<double> weights;  // empty: none
+  std::vector<std::uint8_t> categorical;
+
+  Table<T> table() const {
+    return {values.data(), n_rows, n_features, static_cast<std::ptrdiff_t>(n_features), 1};
+  }
+  GrownTree grow(const GrowOptions& options) const {
+    return thresher::grow(table(), labels.data(), weights.empty() ? nullptr : weights.data(),
+                          categorical.data(), options);
+  }
+  bool counts(std::size_t row) const { return weights.empty() || weights[row] > 0.0; }
+};
+
+// One value of a column: continuous, rounded, mostly zero, few values, or nearly equal numbers.
+template <class T>
+T random_value(Random& random, std::size_t kind, bool positive) {
+  const double signal = uniform(random) + uniform(random) - 1.0 + (positive ? 0.3 : 0.0);
+  switch (kind) {
+    case 0:
+      return static_cast<T>(signal);
+    case 1:
+      return static_cast<T>(std::round(signal * 40) / 8);
+    case 2:
+      return static_cast<T>(signal < 0.8 ? 0.0 : signal);
+    case 3:
+      return static_cast<T>(std::round(signal * 2));
+    case 4:
+      return T{1} + std::numeric_limits<T>::epsilon() * static_cast<T>(std::round(signal * 3));
+    default:
+      return static_cast<T>(signal * 1e30);
+  }
+}
+
+template <class T>
+Data<T> random_data(std::uint64_t seed, std::size_t n_rows, bool weighted) {
+  Random random(seed);
+  Data<T> data;
+  data.n_rows = n_rows;
+  data.n_features =
+      1 + below(random, seed % 5 == 0 ? 20 : 5);  // more than 16 need a second chunk of codes
+  const double share = std::array{0.02, 0.1, 0.3, 0.5, 0.8}[below(random, 5)];
+  for (std::size_t row = 0; row < n_rows; ++row) data.labels.push_back(chance(random, share));
+  data.labels[0] = 0;
+  data.labels[1] = 1;
+  std::vector<std::size_t> kinds;
+  std::vector<double> missing;
+  for (std::size_t f = 0; f < data.n_features; ++f) {
+    data.categorical.push_back(chance(random, 0.2));
+    kinds.push_back(below(random, 6));
+    missing.push_back(chance(random, 0.4) ? 0.3 * uniform(random) : 0.0);
+  }
+  for (std::size_t row = 0; row < n_rows; ++row) {
+    for (std::size_t f = 0; f < data.n_features; ++f) {
+      T value = data.categorical[f] ? static_cast<T>(below(random, 255) % (10 + 40 * kinds[f]))
+                                    : random_value<T>(random, kinds[f], data.labels[row] != 0);
+      if (chance(random, missing[f])) value = std::numeric_limits<T>::quiet_NaN();
+      data.values.push_back(value);
+    }
+    if (weighted)
+      data.weights.push_back(row > 1 && chance(random, 0.1) ? 0.0 : uniform(random) + 0.1);
+  }
+  return data;
+}
+
+template <class T>
+Data<T> shuffled(const Data<T>& data, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<std::size_t> order(data.n_rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[below(random, i)]);
+  Data<T> result = data;
+  for (std::size_t row = 0; row < data.n_rows; ++row) {
+    const std::size_t from = order[row];
+    std::copy_n(data.values.begin() + static_cast<std::ptrdiff_t>(from * data.n_features),
+                data.n_features,
+                result.values.begin() + static_cast<std::ptrdiff_t>(row * data.n_features));
+    result.labels[row] = data.labels[from];
+    if (!data.weights.empty()) result.weights[row] = data.weights[from];
+  }
+  return result;
+}
+
+constexpr const char* kCriteria[] = {"adaptive_renyi", "renyi",      "hellinger", "dkm",
+                                     "entropy",        "gain_ratio", "gini"};
+constexpr std::size_t kWays = 24;  // so many seeds meet each criterion with every kind of limit
+
+GrowOptions random_options(std::uint64_t seed, std::size_t n_features) {
+  Random random(seed + 1000003);
+  GrowOptions options;
+  options.criterion = criterion_named(kCriteria[seed % std::size(kCriteria)]);
+  options.criterion.alpha = std::array{0.0, 0.3, 1.0, 2.0, 3.0}[below(random, 5)];
+  options.criterion.tolerance = chance(random, 0.5) ? 0.05 : 0.5;
+  options.criterion.weight_pos = chance(random, 0.3) ? 7.5 : 1.0;
+  options.criterion.mdl = chance(random, 0.3);
+  options.max_bins = std::array{0, 0, 0, 2, 16, 255}[below(random, 6)];
+  options.max_depth = chance(random, 0.2) ? 4 : -1;
+  options.max_leaf_nodes = chance(random, 0.25) ? 9 : -1;
+  options.min_leaf_weight = std::array{1.0, 2.0, 2.5, 20.0}[below(random, 4)];
+  options.min_leaf_fraction = chance(random, 0.2) ? 0.01 : 0.0;
+  options.min_gain = chance(random, 0.1) ? 0.01 : 0.0;
+  options.max_features =
+      chance(random, 0.25) ? static_cast<std::int64_t>(1 + below(random, n_features)) : 0;
+  options.seed = seed;
+  return options;
+}
+
+// ---- what must hold for a tree
+// --------------------------------------------------------------------------------
+
+template <class T>
+bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+bool same(const GrownTree& a, const GrownTree& b) {
+  return same_bytes(a.feature, b.feature) && same_bytes(a.cut, b.cut) &&
+         same_bytes(a.left, b.left) && same_bytes(a.right, b.right) &&
+         same_bytes(a.missing_left, b.missing_left) && same_bytes(a.category, b.category) &&
+         same_bytes(a.levels_left, b.levels_left) && same_bytes(a.levels_seen, b.levels_seen) &&
+         same_bytes(a.rows, b.rows) && same_bytes(a.weight, b.weight) &&
+         same_bytes(a.alpha, b.alpha) && same_bytes(a.impurity, b.impurity) &&
+         same_bytes(a.gain, b.gain);
+}
+
+// The counts of a node are those of its children, so the leaves add up to the root.
+bool adds_up(const GrownTree& tree) {
+  for (std::size_t node = 0; node < tree.feature.size(); ++node) {
+    if (tree.feature[node] < 0) continue;
+    const auto left = static_cast<std::size_t>(tree.left[node]);
+    const auto right = static_cast<std::size_t>(tree.right[node]);
+    for (const std::size_t label : {0, 1}) {
+      const auto sum = [&](const auto& counts) {
+        return counts[2 * left + label] + counts[2 * right + label];
+      };
+      if (tree.rows[2 * node + label] != sum(tree.rows)) return false;
+      if (tree.weight[2 * node + label] != sum(tree.weight)) return false;  // fixed point: exact
+    }
+  }
+  return true;
+}
+
+template <class T>
+bool root_has_all_rows(const GrownTree& tree, const Data<T>& data) {
+  std::int64_t count[2] = {};
+  for (std::size_t row = 0; row < data.n_rows; ++row)
+    if (data.counts(row)) ++count[data.labels[row]];
+  return tree.rows[0] == count[0] && tree.rows[1] == count[1];
+}
+
+Router router_of(const GrownTree& tree) {
+  return Router(tree.feature.size(), tree.feature.data(), tree.cut.data(), tree.left.data(),
+                tree.right.data(), tree.missing_left.data(), tree.category.data(),
+                tree.levels_left);
+}
+
+template <class T>
+std::vector<std::int32_t> leaves_of(const Router& router, const Data<T>& data, int n_threads) {
+  std::vector<std::int32_t> leaf(data.n_rows);
+  router.leaves(data.table(), leaf.data(), n_threads);
+  return leaf;
+}
+
+// The training rows, routed to the leaves, are the rows that the leaves recorded.
+template <class T>
+bool routes_as_recorded(const GrownTree& tree, const Data<T>& data) {
+  const Router router = router_of(tree);
+  const std::vector<std::int32_t> leaf = leaves_of(router, data, 1);
+  if (leaf != leaves_of(router, data, 3)) return false;
+  std::vector<std::int64_t> count(tree.rows.size(), 0);
+  for (std::size_t row = 0; row < data.n_rows; ++row)
+    if (data.counts(row)) ++count[2 * static_cast<std::size_t>(leaf[row]) + data.labels[row]];
+  for (std::size_t node = 0; node < tree.feature.size(); ++node) {
+    if (tree.feature[node] >= 0) continue;
+    if (count[2 * node] != tree.rows[2 * node] || count[2 * node + 1] != tree.rows[2 * node + 1])
+      return false;
+  }
+  return true;
+}
+
+bool keeps_limits(const GrownTree& tree, const GrowOptions& options) {
+  const auto leaves = static_cast<std::int64_t>(tree.feature.size() + 1) / 2;
+  if (options.max_leaf_nodes > 0 && leaves > options.max_leaf_nodes) return false;
+  for (std::size_t node = 1; node < tree.feature.size(); ++node)
+    if (tree.weight[2 * node] + tree.weight[2 * node + 1] < options.min_leaf_weight * (1 - 1e-9))
+      return false;
+  for (std::size_t node = 0; node < tree.feature.size(); ++node)
+    if (tree.feature[node] >= 0 && !(tree.gain[node] > 0 && tree.gain[node] >= options.min_gain))
+      return false;
+  return true;
+}
+
+template <class T>
+void check_growth(std::uint64_t seed, std::size_t n_rows) {
+  const std::string where = std::string(sizeof(T) == 4 ? "float" : "double") + ", seed " +
+                            std::to_string(seed) + ", " + std::to_string(n_rows) + " rows: ";
+  const Data<T> data = random_data<T>(seed, n_rows, seed % 3 == 2);
+  GrowOptions options = random_options(seed, data.n_features);
+  const GrownTree tree = data.grow(options);
+  check(root_has_all_rows(tree, data), where + "the root counts every row");
+  check(adds_up(tree), where + "children add up to their parent");
+  check(routes_as_recorded(tree, data), where + "rows reach the leaves that counted them");
+  check(keeps_limits(tree, options), where + "limits are kept");
+  check(same(tree, shuffled(data, seed).grow(options)), where + "row order does not matter");
+  for (const int n_threads : {2, 4}) {
+    options.n_threads = n_threads;
+    check(same(tree, data.grow(options)),
+          where + std::to_string(n_threads) + " threads do not matter");
+  }
+}
+
+void grow_small_and_middle() {
+  for (std::uint64_t seed = 0; seed < 5 * kWays; ++seed) {
+    check_growth<double>(seed, 2 + seed * 4);
+    check_growth<float>(seed + 500, 2 + seed * 4);
+  }
+  for (std::uint64_t seed = 1000; seed < 1000 + kWays; ++seed) {
+    check_growth<double>(seed, 3000);
+    check_growth<float>(seed + 500, 3000);
+  }
+}
+
+void grow_large() {  // enough rows for threads to be used
+  for (std::uint64_t seed = 2000; seed < 2000 + kWays / 2; ++seed) {
+    check_growth<double>(seed, 15000);
+    check_growth<float>(seed + 500, 22000);
+  }
+}
+
+void column_order() {
+  for (std::uint64_t seed = 0; seed < 7; ++seed) {
+    const Data<double> data = random_data<double>(seed, 700, false);
+    const GrowOptions options = random_options(seed, data.n_features);
+    std::vector<double> turned(data.values.size());
+    for (std::size_t row = 0; row < data.n_rows; ++row)
+      for (std::size_t f = 0; f < data.n_features; ++f)
+        turned[f * data.n_rows + row] = data.values[row * data.n_features + f];
+    const Table<double> columns{turned.data(), data.n_rows, data.n_features, 1,
+                                static_cast<std::ptrdiff_t>(data.n_rows)};
+    const GrownTree tree =
+        grow(columns, data.labels.data(), nullptr, data.categorical.data(), options);
+    check(same(tree, data.grow(options)), "column by column, seed " + std::to_string(seed));
+  }
+}
+
+// ---- interruption and bad input
+// -------------------------------------------------------------------------------
+
+// Whether a fit stops when the callback says yes at its n-th call; it must be asked by the calling
+// thread alone.
+void check_interrupt(const Data<double>& data, GrowOptions options, int nth) {
+  const std::string where =
+      std::to_string(options.n_threads) + " threads, call " + std::to_string(nth);
+  const auto caller = std::this_thread::get_id();
+  int calls = 0;
+  bool foreign = false, stopped = false;
+  options.interrupted = [&] {
+    foreign = foreign || std::this_thread::get_id() != caller;
+    return ++calls >= nth;
+  };
+  try {
+    data.grow(options);
+  } catch (const Interrupted&) {
+    stopped = true;
+  }
+  check(stopped, "interrupted, " + where);
+  check(!foreign, "asked by the calling thread, " + where);
+}
+
+void interrupts() {
+  const Data<double> data = random_data<double>(7, 20000, false);
+  GrowOptions options;
+  options.criterion = criterion_named("gini");
+  for (const int n_threads : {1, 2, 4}) {
+    options.n_threads = n_threads;
+    for (const int nth : {1, 3, 10}) check_interrupt(data, options, nth);
+    GrowOptions best_first = options;
+    best_first.max_leaf_nodes = 1000;
+    check_interrupt(data, best_first, 2);
+  }
+}
+
+template <class Call>
+bool refuses(Call call) {
+  try {
+    call();
+  } catch (const std::invalid_argument&) {
+    return true;
+  }
+  return false;
+}
+
+void bad_input() {
+  check(refuses([] { criterion_named("giny"); }), "unknown criterion");
+  GrownTree stump;
+  stump.feature = {0, -1, -1};
+  stump.cut = {0.5, 0.0, 0.0};
+  stump.left = {1, -1, -1};
+  stump.right = {2, -1, -1};
+  stump.missing_left = {0, 0, 0};
+  stump.category = {-1, -1, -1};
+  check(!refuses([&] { router_of(stump); }), "a sound tree is accepted");
+  const auto damaged = [&](auto damage) {
+    GrownTree tree = stump;
+    damage(tree);
+    return refuses([&] { router_of(tree); });
+  };
+  check(damaged([](GrownTree& t) { t.right[0] = 3; }), "child out of range");
+  check(damaged([](GrownTree& t) { t.left[0] = 0; }), "cycle");
+  check(damaged([](GrownTree& t) { t.left[0] = -1; }), "inner node without a child");
+  check(damaged([](GrownTree& t) { t.category[0] = 0; }), "category without levels");
+  check(damaged([](GrownTree& t) { t.feature[0] = 1 << 24; }), "feature out of range");
+  check(damaged([](GrownTree& t) { t.feature[1] = 0; }), "more inner nodes than children");
+}
+
+// ---- formulas
+// -------------------------------------------------------------------------------------------------
+
+double units_in_the_last_place(double value, double expected) {
+  const double size = std::abs(expected);
+  return std::abs(value - expected) / (std::nextafter(size, INFINITY) - size);
+}
+
+// The largest error over n arguments that argument(u) makes of u in [0, 1).
+template <class Argument, class Ours, class Theirs>
+double largest_error(Argument argument, Ours ours, Theirs theirs) {
+  Random random(1);
+  double largest = 0.0;
+  for (int i = 0; i < 200000; ++i) {
+    const double x = argument(uniform(random));
+    largest = std::max(largest, units_in_the_last_place(ours(x), theirs(x)));
+  }
+  return largest;
+}
+
+void elementary_functions() {
+  const auto log = [](double x) { return std::log(x); };
+  const auto log1p = [](double x) { return std::log1p(x); };
+  const auto exp = [](double x) { return std::exp(x); };
+  const auto expm1 = [](double x) { return std::expm1(x); };
+  const auto wide = [](double u) { return std::exp(1400.0 * u - 700.0); };
+  const auto near_one = [](double u) { return 0.5 + u; };
+  const auto tiny = [](double u) { return (u < 0.5 ? -1.0 : 1.0) * std::exp(-70.0 * u); };
+  const auto down_to_minus_one = [](double u) { return 3.0 * u * u - 0.999999999; };
+  const auto exponent = [](double u) { return 1400.0 * u - 700.0; };
+  const auto small = [](double u) { return 2.0 * u - 1.0; };
+  check(largest_error(wide, elementary::log, log) <= 4, "log");
+  check(largest_error(near_one, elementary::log, log) <= 4, "log near 1");
+  check(largest_error(down_to_minus_one, elementary::log1p, log1p) <= 4, "log1p");
+  check(largest_error([&](double u) { return 0.2 * tiny(u); }, elementary::log1p, log1p) <= 4,
+        "log1p near 0");
+  check(largest_error(exponent, elementary::exp, exp) <= 4, "exp");
+  check(largest_error(small, elementary::exp, exp) <= 4, "exp near 0");
+  // exp(x) - 1 loses two bits where the series ends.
+  check(largest_error(small, elementary::expm1, expm1) <= 8, "expm1");
+  check(largest_error([&](double u) { return 0.3 * tiny(u); }, elementary::expm1, expm1) <= 4,
+        "expm1 near 0");
+  check(elementary::exp(-800.0) == 0.0 && elementary::exp(0.0) == 1.0, "exp at its ends");
+  check(elementary::log(1.0) == 0.0 && elementary::log1p(0.0) == 0.0, "log at 1");
+}
+
+// alpha* is the largest order in [0, 1] whose entropy reaches 1 - tolerance.
+void orders() {
+  constexpr double rounding = 1e-12;
+  for (double p : {1e-12, 1e-6, 0.001, 0.01, 0.03, 0.1, 0.2, 0.3, 0.49, 0.5, 0.6, 0.97, 0.999}) {
+    double before = -1.0;
+    for (const double tolerance : {0.0, 0.01, 0.05, 0.2, 0.5, 0.9, 1.0}) {
+      const double alpha = find_alpha(p, tolerance);
+      const std::string where =
+          "p " + std::to_string(p) + ", tolerance " + std::to_string(tolerance);
+      check(alpha >= 0.0 && alpha <= 1.0, "order in [0, 1], " + where);
+      check(renyi_entropy(p, alpha) >= 1.0 - tolerance - rounding, "the condition holds, " + where);
+      if (alpha < 1.0)
+        check(renyi_entropy(p, std::min(1.0, alpha + 1e-6)) < 1.0 - tolerance + rounding,
+              "no larger order, " + where);
+      check(alpha >= before, "rises with the tolerance, " + where);
+      before = alpha;
+    }
+  }
+  check(find_alpha(0.0, 0.5) == 0.0 && find_alpha(1.0, 0.5) == 0.0, "a pure node has order 0");
+  for (double p : {0.001, 0.2, 0.5})
+    check(std::abs(renyi_entropy(p, 1.0 + 1e-9) - shannon_entropy(p)) < 1e-8,
+          "order 1 is Shannon's");
+}
+
+}  // namespace
+
+int main() {
+  group("elementary functions", elementary_functions);
+  group("orders", orders);
+  group("small and middle tables", grow_small_and_middle);
+  group("large tables", grow_large);
+  group("column order", column_order);
+  group("interrupts", interrupts);
+  group("bad input", bad_input);
+  std::printf("%d passed, %d failed\n", passed, failed);
+  return failed == 0 ? 0 : 1;
+}
