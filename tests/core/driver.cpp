@@ -137,7 +137,6 @@ Data<T> shuffled(const Data<T>& data, std::uint64_t seed) {
 
 constexpr const char* kCriteria[] = {"adaptive_renyi", "renyi",      "hellinger", "dkm",
                                      "entropy",        "gain_ratio", "gini"};
-constexpr std::size_t kWays = 24;  // so many seeds meet each criterion with every kind of limit
 
 GrowOptions random_options(std::uint64_t seed, std::size_t n_features) {
   Random random(seed + 1000003);
@@ -265,21 +264,20 @@ void check_growth(std::uint64_t seed, std::size_t n_rows) {
 }
 
 void grow_small_and_middle() {
-  for (std::uint64_t seed = 0; seed < 5 * kWays; ++seed) {
-    check_growth<double>(seed, 2 + seed * 4);
-    check_growth<float>(seed + 500, 2 + seed * 4);
+  for (std::uint64_t seed = 0; seed < 70; ++seed) {
+    check_growth<double>(seed, 2 + seed * 6);
+    check_growth<float>(seed + 500, 2 + seed * 6);
   }
-  for (std::uint64_t seed = 1000; seed < 1000 + kWays; ++seed) {
-    check_growth<double>(seed, 3000);
-    check_growth<float>(seed + 500, 3000);
+  for (std::uint64_t seed = 1000; seed < 1014; ++seed) {
+    check_growth<double>(seed, 2000);
+    check_growth<float>(seed + 500, 2500);
   }
 }
 
-void grow_large() {  // enough rows for threads to be used
-  for (std::uint64_t seed = 2000; seed < 2000 + kWays / 2; ++seed) {
-    check_growth<double>(seed, 15000);
-    check_growth<float>(seed + 500, 22000);
-  }
+// Enough rows for threads to be used; seven seeds are seven criteria.
+void grow_large() {
+  for (std::uint64_t seed = 2000; seed < 2004; ++seed) check_growth<double>(seed, 11000);
+  for (std::uint64_t seed = 2004; seed < 2007; ++seed) check_growth<float>(seed, 14000);
 }
 
 void column_order() {
@@ -345,7 +343,23 @@ bool refuses(Call call) {
   return false;
 }
 
+bool refuses_infinity(const Data<double>& data, int n_threads) {
+  GrowOptions options;
+  options.max_depth = 2;
+  const Router router = router_of(data.grow(options));
+  Data<double> infinite = data;
+  infinite.values.back() = std::numeric_limits<double>::infinity();
+  try {
+    leaves_of(router, infinite, n_threads);
+  } catch (const InfiniteValue&) {
+    return true;
+  }
+  return false;
+}
+
 void bad_input() {
+  const Data<double> data = random_data<double>(3, 20000, false);
+  for (const int n_threads : {1, 4}) check(refuses_infinity(data, n_threads), "infinite value");
   check(refuses([] { criterion_named("giny"); }), "unknown criterion");
   GrownTree stump;
   stump.feature = {0, -1, -1};
@@ -364,7 +378,8 @@ void bad_input() {
   check(damaged([](GrownTree& t) { t.left[0] = 0; }), "cycle");
   check(damaged([](GrownTree& t) { t.left[0] = -1; }), "inner node without a child");
   check(damaged([](GrownTree& t) { t.category[0] = 0; }), "category without levels");
-  check(damaged([](GrownTree& t) { t.feature[0] = 1 << 24; }), "feature out of range");
+  check(damaged([](GrownTree& t) { t.feature[0] = std::numeric_limits<std::int32_t>::max(); }),
+        "feature out of range");
   check(damaged([](GrownTree& t) { t.feature[1] = 0; }), "more inner nodes than children");
 }
 

@@ -34,8 +34,8 @@ void take_quantiles(const std::vector<T>& sorted, std::size_t count, std::vector
 }
 
 template <class T>
-std::vector<T> quantile_anchors(const Table<T>& table, const ClassRows& rare, const ClassRows& other,
-                                std::size_t feature) {
+std::vector<T> quantile_anchors(const Table<T>& table, const ClassRows& rare,
+                                const ClassRows& other, std::size_t feature) {
   const std::size_t rows_of_a_class = std::clamp<std::size_t>(table.n_rows / 256, 128, 512);
   const std::vector<T> of_rare = sample_values(table, rare, feature, rows_of_a_class);
   const std::vector<T> of_other = sample_values(table, other, feature, rows_of_a_class);
@@ -81,13 +81,15 @@ std::uint64_t content_hash(const Table<T>& table, std::size_t row) {
   std::uint64_t hash = 0;
   for (std::size_t feature = 0; feature < table.n_features; ++feature) {
     const auto value = static_cast<double>(table(row, feature));
-    const double canonical = std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value + 0.0;
+    const double canonical =
+        std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value + 0.0;
     hash = scramble(hash ^ std::bit_cast<std::uint64_t>(canonical));
   }
   return hash;
 }
 
-// The rows of a class whose content hashes are among the kSketch smallest: the same for any order of rows.
+// The rows of a class whose content hashes are among the kSketch smallest: the same for any order
+// of rows.
 template <class T>
 std::vector<std::uint32_t> sketch(const Table<T>& table, const ClassRows& rows) {
   if (rows.row.size() <= kSketch) return rows.row;
@@ -135,7 +137,8 @@ void take_weighted_quantiles(const Weighted<T>& values, std::size_t count, std::
   for (const auto& [value, weight] : values) {
     seen += static_cast<double>(weight);
     const std::size_t before = next;
-    while (next < count && seen * static_cast<double>(count) >= whole * static_cast<double>(next)) ++next;
+    while (next < count && seen * static_cast<double>(count) >= whole * static_cast<double>(next))
+      ++next;
     if (next > before) taken.push_back(value);
   }
 }

@@ -3,12 +3,12 @@
 
 #include <vector>
 
-#include "split.hpp"
+#include "sample.hpp"
 
 namespace thresher {
 
-// Anchors: all values of the rarer class if it has at most kMaxAnchors rows, else quantiles, half of them from the
-// rarer class. The tree does not depend on the choice, only the time it takes.
+// Anchors: all values of the rarer class if it has at most kMaxAnchors rows, else quantiles, half
+// of them from the rarer class. The tree does not depend on the choice, only the time it takes.
 template <class T>
 std::vector<Boundaries<T>> choose_anchors(const Sample<T>& sample);
 

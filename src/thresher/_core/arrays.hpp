@@ -16,10 +16,11 @@ struct Table {
   std::ptrdiff_t row_stride = 0;
   std::ptrdiff_t feature_stride = 0;
 
-  T operator()(std::size_t row, std::size_t feature) const {
-    return data[static_cast<std::ptrdiff_t>(row) * row_stride +
-                static_cast<std::ptrdiff_t>(feature) * feature_stride];
+  const T* address(std::size_t row, std::size_t feature) const {
+    return data + static_cast<std::ptrdiff_t>(row) * row_stride +
+           static_cast<std::ptrdiff_t>(feature) * feature_stride;
   }
+  T operator()(std::size_t row, std::size_t feature) const { return *address(row, feature); }
 };
 
 // Weight of the rows of each class, in units of the fixed point (one row without weights is 1).
@@ -42,7 +43,9 @@ struct Range {
   std::uint32_t size() const { return end - begin; }
   // The i-th of `count` parts of nearly equal size.
   Range part(std::size_t i, std::size_t count) const {
-    const auto at = [&](std::size_t k) { return begin + static_cast<std::uint32_t>(size() * k / count); };
+    const auto at = [&](std::size_t k) {
+      return begin + static_cast<std::uint32_t>(size() * k / count);
+    };
     return {at(i), at(i + 1)};
   }
 };

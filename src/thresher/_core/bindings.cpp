@@ -86,9 +86,9 @@ nb::dict grow_tree(const Matrix<T>& x, const Vector<std::uint8_t>& y,
                    const std::optional<Vector<double>>& weights, const std::string& criterion,
                    double alpha, double tolerance, std::pair<double, double> class_weight,
                    std::int64_t max_depth, std::int64_t max_leaf_nodes, double min_leaf_weight,
-                   double min_leaf_fraction, double min_split_weight, double min_gain, std::int64_t max_features,
-                   int max_bins, const Vector<std::uint8_t>& categorical, std::uint64_t seed,
-                   bool mdl, int n_threads) {
+                   double min_leaf_fraction, double min_split_weight, double min_gain,
+                   std::int64_t max_features, int max_bins, const Vector<std::uint8_t>& categorical,
+                   std::uint64_t seed, bool mdl, int n_threads) {
   const Table<T> table = table_of(x);
   if (y.shape(0) != table.n_rows || categorical.shape(0) != table.n_features ||
       (weights && weights->shape(0) != table.n_rows))
@@ -126,8 +126,8 @@ Router make_router(const Vector<std::int32_t>& feature, const Vector<double>& cu
                    const Vector<bool>& missing_left, const Vector<std::int32_t>& category,
                    const Levels& levels_left) {
   const std::size_t n = feature.shape(0);
-  for (const std::size_t length : {cut.shape(0), left.shape(0), right.shape(0),
-                                   missing_left.shape(0), category.shape(0)})
+  for (const std::size_t length :
+       {cut.shape(0), left.shape(0), right.shape(0), missing_left.shape(0), category.shape(0)})
     if (length != n) throw nb::value_error("the arrays of a tree need one length");
   return Router(n, feature.data(), cut.data(), left.data(), right.data(),
                 reinterpret_cast<const std::uint8_t*>(missing_left.data()), category.data(),
@@ -168,8 +168,8 @@ template <class T>
 void bind_grow(nb::module_& module) {
   module.def("grow", &grow_tree<T>, "X"_a, "y"_a, "weights"_a, nb::kw_only(), "criterion"_a,
              "alpha"_a, "tolerance"_a, "class_weight"_a, "max_depth"_a, "max_leaf_nodes"_a,
-             "min_leaf_weight"_a, "min_leaf_fraction"_a = 0.0, "min_split_weight"_a, "min_gain"_a, "max_features"_a,
-             "max_bins"_a, "categorical"_a, "seed"_a, "mdl"_a, "n_threads"_a,
+             "min_leaf_weight"_a, "min_leaf_fraction"_a = 0.0, "min_split_weight"_a, "min_gain"_a,
+             "max_features"_a, "max_bins"_a, "categorical"_a, "seed"_a, "mdl"_a, "n_threads"_a,
              "Grow a tree; the fields of thresher.tree.structure.Tree as a dict.");
 }
 
@@ -182,17 +182,19 @@ NB_MODULE(_core, module) {
   bind_grow<double>(module);
   bind_grow<float>(module);
   nb::class_<Router>(module, "Router", "A tree packed for prediction.")
-      .def("__init__",
-           [](Router* self, const Vector<std::int32_t>& feature, const Vector<double>& cut,
-              const Vector<std::int32_t>& left, const Vector<std::int32_t>& right,
-              const Vector<bool>& missing_left, const Vector<std::int32_t>& category,
-              const Levels& levels_left) {
-             new (self) Router(
-                 make_router(feature, cut, left, right, missing_left, category, levels_left));
-           },
-           "feature"_a, "cut"_a, "left"_a, "right"_a, "missing_left"_a, "category"_a,
-           "levels_left"_a)
-      .def("leaves", &leaves<double>, "X"_a, "n_threads"_a = 1, "The leaf of each row; OverflowError where a value is infinite.")
+      .def(
+          "__init__",
+          [](Router* self, const Vector<std::int32_t>& feature, const Vector<double>& cut,
+             const Vector<std::int32_t>& left, const Vector<std::int32_t>& right,
+             const Vector<bool>& missing_left, const Vector<std::int32_t>& category,
+             const Levels& levels_left) {
+            new (self)
+                Router(make_router(feature, cut, left, right, missing_left, category, levels_left));
+          },
+          "feature"_a, "cut"_a, "left"_a, "right"_a, "missing_left"_a, "category"_a,
+          "levels_left"_a)
+      .def("leaves", &leaves<double>, "X"_a, "n_threads"_a = 1,
+           "The leaf of each row; OverflowError where a value is infinite.")
       .def("leaves", &leaves<float>, "X"_a, "n_threads"_a = 1);
   module.def("find_alpha", &find_alpha, "p"_a, "tolerance"_a, "Twin of criteria.find_alpha.");
   module.def("impurity", &impurity_of, "criterion"_a, "p"_a, "alpha"_a,

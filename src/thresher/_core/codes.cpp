@@ -3,8 +3,8 @@
 namespace thresher {
 namespace {
 
-constexpr std::size_t kBlock = 128;       // rows coded at once, a feature at a time
-constexpr std::size_t kFewAnchors = 6;    // so few are quicker compared one by one
+constexpr std::size_t kBlock = 128;     // rows coded at once, a feature at a time
+constexpr std::size_t kFewAnchors = 6;  // so few are quicker compared one by one
 
 template <class T>
 struct Block {
@@ -25,10 +25,12 @@ struct Block {
       boundaries.count_below(values, n, number);
       if (anchored)
         for (std::size_t i = 0; i < n; ++i)
-          number[i] = 2 * number[i] + (boundaries[static_cast<std::size_t>(number[i])] == values[i]);
+          number[i] =
+              2 * number[i] + (boundaries[static_cast<std::size_t>(number[i])] == values[i]);
     }
     for (std::size_t i = 0; i < n; ++i)
-      codes[i] = static_cast<std::uint8_t>(number[i] | -(values[i] != values[i]));  // missing: all bits set
+      codes[i] = static_cast<std::uint8_t>(number[i] |
+                                           -(values[i] != values[i]));  // missing: all bits set
   }
   THRESHER_KERNEL void code_category() {
     for (std::size_t i = 0; i < n; ++i)

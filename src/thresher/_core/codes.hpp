@@ -1,9 +1,10 @@
 // One byte for each value: rows of a class as codes, moved together as nodes are split.
 //
-// Anchored codes: with sorted anchors a_0 < a_1 < ... a value v becomes 2 * #{a < v} + [v is an anchor]. Odd codes
-// hold one value, even codes ("open") a whole interval between two anchors. If every value of one class is an
-// anchor, open codes hold rows of the other class only: no cut that matters is hidden in them.
-// Bins: with sorted edges a value becomes #{edge < v}; cuts lie at edges alone.
+// Anchored codes: with sorted anchors a_0 < a_1 < ... a value v becomes 2 * #{a < v} + [v is an
+// anchor]. Odd codes hold one value, even codes ("open") a whole interval between two anchors. If
+// every value of one class is an anchor, open codes hold rows of the other class only: no cut that
+// matters is hidden in them. Bins: with sorted edges a value becomes #{edge < v}; cuts lie at edges
+// alone.
 #pragma once
 
 #include <algorithm>
@@ -18,16 +19,16 @@
 
 namespace thresher {
 
-inline constexpr int kMissing = 255;     // code of a missing value
-inline constexpr int kCells = 256;       // codes of a feature
-inline constexpr int kMaxAnchors = 127;  // 2 * 127 = 254 is the largest code beside kMissing
+inline constexpr int kMissing = 255;       // code of a missing value
+inline constexpr int kCells = 256;         // codes of a feature
+inline constexpr int kMaxAnchors = 127;    // 2 * 127 = 254 is the largest code beside kMissing
 inline constexpr std::size_t kChunk = 16;  // bytes by which rows of codes are padded and moved
 
 // The rows of one class. A node owns a range of them; splitting a node reorders its range.
 struct ClassRows {
-  std::size_t width = 0;             // bytes per row, a multiple of kChunk
-  std::vector<std::uint32_t> row;    // row number in the table
-  std::vector<std::uint8_t> codes;   // row.size() x width
+  std::size_t width = 0;            // bytes per row, a multiple of kChunk
+  std::vector<std::uint32_t> row;   // row number in the table
+  std::vector<std::uint8_t> codes;  // row.size() x width
 
   const std::uint8_t* at(std::size_t position) const { return codes.data() + position * width; }
   std::uint8_t* at(std::size_t position) { return codes.data() + position * width; }
@@ -48,8 +49,9 @@ inline std::size_t padded_width(std::size_t n_features) {
   return (n_features + kChunk - 1) / kChunk * kChunk;
 }
 
-// Sorted boundaries of one feature, made for counting how many of them lie below a value. A grid over their range
-// tells where to start; the rest is a halving search without branches, few steps long where the grid fits.
+// Sorted boundaries of one feature, made for counting how many of them lie below a value. A grid
+// over their range tells where to start; the rest is a halving search without branches, few steps
+// long where the grid fits.
 template <class T, class Start = std::uint8_t>
 class Boundaries {
  public:
@@ -74,14 +76,22 @@ class Boundaries {
     else
       std::fill(below, below + n, 0);
     switch (bits_) {
-      case 1: return search<1>(values, n, below);
-      case 2: return search<2>(values, n, below);
-      case 3: return search<3>(values, n, below);
-      case 4: return search<4>(values, n, below);
-      case 5: return search<5>(values, n, below);
-      case 6: return search<6>(values, n, below);
-      case 7: return search<7>(values, n, below);
-      default: return search<0>(values, n, below);
+      case 1:
+        return search<1>(values, n, below);
+      case 2:
+        return search<2>(values, n, below);
+      case 3:
+        return search<3>(values, n, below);
+      case 4:
+        return search<4>(values, n, below);
+      case 5:
+        return search<5>(values, n, below);
+      case 6:
+        return search<6>(values, n, below);
+      case 7:
+        return search<7>(values, n, below);
+      default:
+        return search<0>(values, n, below);
     }
   }
 
@@ -90,7 +100,8 @@ class Boundaries {
     std::fill(codes, codes + n, 0);
     for (std::size_t j = 0; j < count_; ++j) {
       const T boundary = values_[j];
-      for (std::size_t i = 0; i < n; ++i) codes[i] += (boundary < values[i]) + (boundary <= values[i]);
+      for (std::size_t i = 0; i < n; ++i)
+        codes[i] += (boundary < values[i]) + (boundary <= values[i]);
     }
   }
 
@@ -112,7 +123,8 @@ class Boundaries {
     }
   }
 
-  // From cells of the grid to counts. Bits: the number of steps where it is known beforehand, else 0.
+  // From cells of the grid to counts. Bits: the number of steps where it is known beforehand, else
+  // 0.
   template <int Bits>
   THRESHER_KERNEL void search(const T* values, std::size_t n, std::int32_t* below) const {
     const int bits = Bits > 0 ? Bits : bits_;
@@ -121,7 +133,8 @@ class Boundaries {
     for (std::size_t i = 0; i < n; ++i) {
       std::size_t count = start[static_cast<std::size_t>(below[i])];
       for (int bit = bits - 1; bit >= 0; --bit)
-        count += static_cast<std::size_t>(sorted[count + (std::size_t{1} << bit) - 1] < values[i]) << bit;
+        count += static_cast<std::size_t>(sorted[count + (std::size_t{1} << bit) - 1] < values[i])
+                 << bit;
       below[i] = static_cast<std::int32_t>(count);
     }
   }
@@ -155,9 +168,9 @@ class Boundaries {
 // How the values of each feature become codes.
 template <class T>
 struct Coding {
-  std::vector<Boundaries<T>> boundaries;      // by feature; empty for category columns
-  std::vector<std::uint8_t> categorical;      // by feature: the value itself is the code
-  bool anchored = true;                       // else bins
+  std::vector<Boundaries<T>> boundaries;  // by feature; empty for category columns
+  std::vector<std::uint8_t> categorical;  // by feature: the value itself is the code
+  bool anchored = true;                   // else bins
 
   // Codes the rows in `range` anew from the table.
   void encode(ClassRows& rows, Range range, const Table<T>& table) const;

@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::size_t kBlock = 255;  // rows that a one-byte counter can count
 
-// Adds the comparisons of n rows with one row of codes. Lanes: features, or features of several rows at once.
+// Adds the comparisons of n rows with one row of codes. Lanes: features, or features of several
+// rows at once.
 template <std::size_t Lanes>
 THRESHER_KERNEL void compare(const std::uint8_t* rows, std::size_t n, std::size_t width,
                              const std::uint8_t* anchor, std::uint8_t* less,

@@ -1,4 +1,5 @@
-// Splitting criteria as functions of class counts. The twin of criteria.py, which explains the formulas.
+// Splitting criteria as functions of class counts. The twin of criteria.py, which explains the
+// formulas.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +17,11 @@ enum class Impurity { renyi, shannon, gini, dkm };
 
 struct Criterion {
   Impurity impurity = Impurity::shannon;
-  bool adaptive = false;    // the order is found in each node by find_alpha
-  bool gain_ratio = false;  // C4.5: gain / split information among features of at least average gain
-  double alpha = 1.0;       // fixed order of Renyi's entropy
-  double tolerance = 0.5;   // of find_alpha
+  bool adaptive = false;  // the order is found in each node by find_alpha
+  bool gain_ratio =
+      false;               // C4.5: gain / split information among features of at least average gain
+  double alpha = 1.0;      // fixed order of Renyi's entropy
+  double tolerance = 0.5;  // of find_alpha
   double weight_neg = 1.0;  // class weights
   double weight_pos = 1.0;
   bool mdl = false;  // C4.5's charge of log2(cuts)/n for a numeric cut
@@ -33,7 +35,8 @@ inline Criterion criterion_named(std::string_view name) {
   } else if (name == "renyi") {
     criterion.impurity = Impurity::renyi;
   } else if (name == "hellinger" || name == "dkm") {
-    criterion.impurity = Impurity::dkm;  // both minimise the sum of sqrt(neg * pos) over the children
+    criterion.impurity =
+        Impurity::dkm;  // both minimise the sum of sqrt(neg * pos) over the children
   } else if (name == "entropy") {
     criterion.impurity = Impurity::shannon;
   } else if (name == "gain_ratio") {
@@ -70,8 +73,8 @@ inline double renyi_entropy(double p, double alpha) {
     log_sum = elementary::log1p(rare * elementary::expm1((alpha - 1.0) * log_rare) +
                                 common * elementary::expm1((alpha - 1.0) * log_common));
   } else {
-    log_sum = alpha * log_common +
-              elementary::log1p(elementary::exp(alpha * (log_rare - log_common)));
+    log_sum =
+        alpha * log_common + elementary::log1p(elementary::exp(alpha * (log_rare - log_common)));
   }
   return log_sum / ((1.0 - alpha) * elementary::kLn2);
 }
@@ -89,8 +92,8 @@ inline double renyi_slope(double rare, double alpha, double entropy) {
   return (mean_log / elementary::kLn2 + entropy) / gap;
 }
 
-// alpha* = max{a in [0, 1] : H_a(p) >= 1 - tolerance}; H falls in a, so Newton's steps are kept inside a
-// bracket that shrinks around the root.
+// alpha* = max{a in [0, 1] : H_a(p) >= 1 - tolerance}; H falls in a, so Newton's steps are kept
+// inside a bracket that shrinks around the root.
 inline double find_alpha(double p, double tolerance) {
   const double rare = std::min(p, 1.0 - p);
   const double level = 1.0 - tolerance;
@@ -115,7 +118,8 @@ class Scorer {
       : impurity_(criterion.impurity),
         neg_(criterion.weight_neg),
         pos_(criterion.weight_pos),
-        alpha_(criterion.adaptive ? find_alpha(rare_share(node), criterion.tolerance) : criterion.alpha),
+        alpha_(criterion.adaptive ? find_alpha(rare_share(node), criterion.tolerance)
+                                  : criterion.alpha),
         total_(weighted(node)),
         worst_(side(static_cast<double>(node.neg), static_cast<double>(node.pos))) {}
 

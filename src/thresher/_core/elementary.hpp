@@ -1,5 +1,5 @@
-// log, log1p, exp and expm1 from additions, multiplications and divisions alone: the same bits on every
-// platform, which libm does not promise. Errors stay below a few units in the last place.
+// log, log1p, exp and expm1 from additions, multiplications and divisions alone: the same bits on
+// every platform, which libm does not promise. Errors stay below a few units in the last place.
 #pragma once
 
 #include <bit>

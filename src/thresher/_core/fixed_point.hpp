@@ -1,5 +1,5 @@
-// Weights as integers: sums do not depend on their order. The unit is a power of two, so weights that are few
-// binary digits long (whole numbers, halves) are kept exactly.
+// Weights as integers: sums do not depend on their order. The unit is a power of two, so weights
+// that are few binary digits long (whole numbers, halves) are kept exactly.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,8 @@ class FixedPoint {
   std::vector<std::int64_t> integers(const double* weights, std::size_t n) const {
     std::vector<std::int64_t> result(n);
     std::transform(weights, weights + n, result.begin(), [this](double weight) {
-      return weight > 0.0 ? std::max<std::int64_t>(1, std::llround(std::ldexp(weight, digits_))) : 0;
+      return weight > 0.0 ? std::max<std::int64_t>(1, std::llround(std::ldexp(weight, digits_)))
+                          : 0;
     });
     return result;
   }

@@ -14,21 +14,12 @@
 #include "fixed_point.hpp"
 #include "partition.hpp"
 #include "random.hpp"
+#include "records.hpp"
 #include "split.hpp"
 #include "threads.hpp"
 
 namespace thresher {
 namespace {
-
-// A node of the growing tree, in the order of its making.
-struct Record {
-  NodeRows rows;
-  double alpha = 0.0;
-  double impurity = 0.0;
-  std::int32_t left = -1;
-  std::int32_t right = -1;
-  std::optional<Split> split;
-};
 
 // A node whose split is known and waits to be carried out.
 template <class Cell>
@@ -75,7 +66,8 @@ class Grower {
   }
 
  private:
-  // With several threads, large nodes come first and one by one; the subtrees below them are grown side by side.
+  // With several threads, large nodes come first and one by one; the subtrees below them are grown
+  // side by side.
   void depth_first(Task<Cell> root) {
     const std::size_t whole = root.rows.size();
     const std::size_t small = options_.n_threads > 1 && whole > kWorthThreads
@@ -178,7 +170,8 @@ class Grower {
 
   bool splittable(const Task<Cell>& task) const {
     const std::int64_t total = task.rows.mix.total();
-    return !task.rows.mix.pure() && total >= limits_.min_split && total >= 2 * limits_.split.min_leaf &&
+    return !task.rows.mix.pure() && total >= limits_.min_split &&
+           total >= 2 * limits_.split.min_leaf &&
            (options_.max_depth < 0 || task.depth < options_.max_depth);
   }
 
@@ -188,7 +181,8 @@ class Grower {
       release(task);
       return false;
     }
-    if (!task.histogram && !search_.prefers_comparisons(task.rows)) task.histogram = count(task.rows);
+    if (!task.histogram && !search_.prefers_comparisons(task.rows))
+      task.histogram = count(task.rows);
     std::optional<Split>& split = records_[static_cast<std::size_t>(task.record)].split;
     split = best_split(task);
     if (!split) release(task);
@@ -252,9 +246,8 @@ class Grower {
     if (!split.category) split.cut = partition.cut();
     std::array<Task<Cell>, 2> children;
     children[0].rows = {{parent.rows.neg.begin, neg}, {parent.rows.pos.begin, pos}, split.left};
-    children[1].rows = {{neg, parent.rows.neg.end},
-                        {pos, parent.rows.pos.end},
-                        parent.rows.mix - split.left};
+    children[1].rows = {
+        {neg, parent.rows.neg.end}, {pos, parent.rows.pos.end}, parent.rows.mix - split.left};
     // From here on `split` may dangle: add_record moves the records.
     for (const bool right : {false, true}) {
       Task<Cell>& child = children[right];
@@ -296,64 +289,13 @@ class Grower {
   std::vector<std::unique_ptr<Histogram<Cell>>> spare_;  // histograms to be used again
 };
 
-// Records in preorder as the arrays of the finished tree.
-class TreeWriter {
- public:
-  TreeWriter(const std::vector<Record>& records, FixedPoint fixed_point)
-      : records_(records), fixed_point_(fixed_point) {}
-
-  GrownTree write() {
-    std::vector<std::pair<std::int32_t, std::int32_t>> stack{{0, -1}};  // record, parent if a right child
-    while (!stack.empty()) {
-      const auto [record, parent] = stack.back();
-      stack.pop_back();
-      const auto node = static_cast<std::int32_t>(tree_.feature.size());
-      if (parent >= 0) tree_.right[static_cast<std::size_t>(parent)] = node;
-      const Record& r = records_[static_cast<std::size_t>(record)];
-      write_node(r);
-      if (!r.split) continue;
-      tree_.left.back() = node + 1;
-      stack.emplace_back(r.right, node);
-      stack.emplace_back(r.left, -1);
-    }
-    return std::move(tree_);
-  }
-
- private:
-  void write_node(const Record& record) {
-    const Split split = record.split.value_or(Split{});
-    tree_.feature.push_back(split.feature);
-    tree_.cut.push_back(split.cut);
-    tree_.left.push_back(-1);
-    tree_.right.push_back(-1);
-    tree_.missing_left.push_back(split.missing_left);
-    tree_.category.push_back(split.category ? static_cast<std::int32_t>(tree_.levels_left.size() / 32)
-                                            : -1);
-    if (split.category) {
-      tree_.levels_left.insert(tree_.levels_left.end(), split.levels_left.begin(),
-                               split.levels_left.end());
-      tree_.levels_seen.insert(tree_.levels_seen.end(), split.levels_seen.begin(),
-                               split.levels_seen.end());
-    }
-    tree_.rows.push_back(record.rows.neg.size());
-    tree_.rows.push_back(record.rows.pos.size());
-    tree_.weight.push_back(fixed_point_.real(record.rows.mix.neg));
-    tree_.weight.push_back(fixed_point_.real(record.rows.mix.pos));
-    tree_.alpha.push_back(record.alpha);
-    tree_.impurity.push_back(record.impurity);
-    tree_.gain.push_back(split.gain);
-  }
-
-  const std::vector<Record>& records_;
-  FixedPoint fixed_point_;
-  GrownTree tree_;
-};
-
 template <class T>
 void encode_all(const Coding<T>& coding, ClassRows& rows, const Table<T>& table, int n_threads) {
-  parallel_blocks(rows.row.size(), kWorthThreads, n_threads, [&](std::size_t first, std::size_t last) {
-    coding.encode(rows, {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last)}, table);
-  });
+  parallel_blocks(
+      rows.row.size(), kWorthThreads, n_threads, [&](std::size_t first, std::size_t last) {
+        coding.encode(rows, {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last)},
+                      table);
+      });
 }
 
 template <class T>
@@ -388,7 +330,8 @@ GrownTree grow(const Table<T>& table, const std::uint8_t* labels, const double* 
   const NodeRows root = deal_rows(sample, labels, weights);
   sample.coding.boundaries =
       options.max_bins > 0 ? bin_edges(sample, options.max_bins) : choose_anchors(sample);
-  for (ClassRows* rows : {&sample.neg, &sample.pos}) encode_all(sample.coding, *rows, table, options.n_threads);
+  for (ClassRows* rows : {&sample.neg, &sample.pos})
+    encode_all(sample.coding, *rows, table, options.n_threads);
   NodeLimits limits;
   limits.split.min_leaf = fixed_point.at_least(options.min_leaf_weight);
   limits.split.min_leaf_share =

@@ -23,7 +23,9 @@ struct GrowOptions {
   int max_bins = 0;               // 0: exact
   std::uint64_t seed = 0;
   int n_threads = 1;
-  std::function<bool()> interrupted = [] { return false; };  // asked now and then by the calling thread
+  std::function<bool()> interrupted = [] {
+    return false;
+  };  // asked now and then by the calling thread
 };
 
 struct Interrupted {};  // thrown where `interrupted` said yes
@@ -38,8 +40,8 @@ struct GrownTree {
   std::vector<std::int32_t> category;
   std::vector<std::uint8_t> levels_left;  // 32 bytes for each category split
   std::vector<std::uint8_t> levels_seen;
-  std::vector<std::int64_t> rows;   // (neg, pos) for each node
-  std::vector<double> weight;       // (neg, pos) for each node
+  std::vector<std::int64_t> rows;  // (neg, pos) for each node
+  std::vector<double> weight;      // (neg, pos) for each node
   std::vector<double> alpha;
   std::vector<double> impurity;
   std::vector<double> gain;

@@ -38,7 +38,8 @@ class Histogram {
   }
 
  private:
-  // Row by row: neighbouring increments fall into the cells of different features and never wait for each other.
+  // Row by row: neighbouring increments fall into the cells of different features and never wait
+  // for each other.
   static void count(Cell* cells, const ClassRows& rows, Range range, const std::int64_t* weight) {
     for (std::uint32_t i = range.begin; i < range.end; ++i) {
       const std::uint8_t* codes = rows.at(i);

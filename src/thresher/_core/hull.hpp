@@ -1,6 +1,6 @@
-// The cuts that can win. A cut is a point (neg, pos): the weight of either class in its left child. A concave
-// score has its minimum over all reachable points at a corner of their convex hull, so the hull is kept and the
-// score, which may cost logarithms, is evaluated at its few corners alone.
+// The cuts that can win. A cut is a point (neg, pos): the weight of either class in its left child.
+// A concave score has its minimum over all reachable points at a corner of their convex hull, so
+// the hull is kept and the score, which may cost logarithms, is evaluated at its few corners alone.
 #pragma once
 
 #include <algorithm>
@@ -41,8 +41,8 @@ inline bool on_or_under(double a_neg, double a_pos, double b_neg, double b_pos, 
 
 class Hull {
  public:
-  // The score is symmetric in the two children, so a point under the diagonal is replaced by its mirror image
-  // above it, and the upper chain from (0, 0) to the whole node is all there is.
+  // The score is symmetric in the two children, so a point under the diagonal is replaced by its
+  // mirror image above it, and the upper chain from (0, 0) to the whole node is all there is.
   void reset(Mix node) {
     neg_ = static_cast<double>(node.neg);
     pos_ = static_cast<double>(node.pos);
@@ -51,7 +51,8 @@ class Hull {
     chain_[1].pos = pos_;
   }
 
-  // Points of one feature arrive in rising order of neg and pos; `place` tells the caller which cut it was.
+  // Points of one feature arrive in rising order of neg and pos; `place` tells the caller which cut
+  // it was.
   void add(double neg, double pos, std::int64_t order, std::int32_t place) {
     const Point point{neg, pos, order, place};
     if (pos * neg_ >= neg * pos_) {
@@ -65,7 +66,8 @@ class Hull {
     }
   }
 
-  // Takes the points added since the last call into the hull; describe(place, cut) completes the cuts that stay.
+  // Takes the points added since the last call into the hull; describe(place, cut) completes the
+  // cuts that stay.
   template <class Describe>
   void end_sequence(std::int32_t feature, bool missing_left, Describe describe) {
     Cut cut;
@@ -97,7 +99,8 @@ class Hull {
 
   // Whether a cut with these counts would lie on the hull or outside of it.
   bool reaches(double neg, double pos) const {
-    return pos * neg_ >= neg * pos_ ? reaches_upper(neg, pos) : reaches_upper(neg_ - neg, pos_ - pos);
+    return pos * neg_ >= neg * pos_ ? reaches_upper(neg, pos)
+                                    : reaches_upper(neg_ - neg, pos_ - pos);
   }
 
   std::vector<Cut>& corners() { return chain_; }
@@ -121,8 +124,7 @@ class Hull {
                                   [](double x, const Cut& corner) { return x < corner.neg; });
     if (right == chain_.end()) --right;
     const Cut& left = *(right - 1);
-    return (pos - left.pos) * (right->neg - left.neg) >=
-           (right->pos - left.pos) * (neg - left.neg);
+    return (pos - left.pos) * (right->neg - left.neg) >= (right->pos - left.pos) * (neg - left.neg);
   }
 
   // Takes the fresh cuts, sorted, into the chain; of equal points the one with the lower key stays.

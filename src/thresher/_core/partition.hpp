@@ -15,8 +15,8 @@ class Partition {
   Partition(const Sample<T>& sample, const Split& split)
       : sample_(sample), split_(split), feature_(static_cast<std::size_t>(split.feature)) {}
 
-  // Reorders the rows of one class, those that go left first; returns where those that go right begin. Blocks at
-  // both ends are looked at, and only rows on the wrong side change places.
+  // Reorders the rows of one class, those that go left first; returns where those that go right
+  // begin. Blocks at both ends are looked at, and only rows on the wrong side change places.
   std::uint32_t deal(ClassRows& rows, Range range) {
     std::uint32_t begin = range.begin, end = range.end;
     Misplaced left, right;
@@ -31,11 +31,13 @@ class Partition {
     return deal_rest(rows, {begin, end});
   }
 
-  // Halfway between the neighbours on the two sides; the largest number where every present value goes left.
+  // Halfway between the neighbours on the two sides; the largest number where every present value
+  // goes left.
   double cut() const {
     if (right_code_ == kMissing) return std::numeric_limits<double>::max();
     if (!sample_.exact())
-      return static_cast<double>(sample_.coding.boundaries[feature_][static_cast<std::size_t>(below_)]);
+      return static_cast<double>(
+          sample_.coding.boundaries[feature_][static_cast<std::size_t>(below_)]);
     const double middle = below_ / 2 + above_ / 2;
     return below_ <= middle && middle < above_ ? middle : below_;
   }
@@ -72,7 +74,8 @@ class Partition {
     return middle;
   }
 
-  // The side of each row in a block; values are read only where the code does not decide, or next to the cut.
+  // The side of each row in a block; values are read only where the code does not decide, or next
+  // to the cut.
   const std::uint8_t* decide(const ClassRows& rows, std::uint32_t first, std::uint32_t n) {
     const std::uint8_t* code = rows.at(first) + feature_;
     const std::size_t width = rows.width;
@@ -84,7 +87,7 @@ class Partition {
     if (!(any & (Split::kLook | Split::kBorder))) return side_;
     for (std::uint32_t i = 0; i < n; ++i) {
       if (side_[i] & Split::kLook) {
-        const double value = sample_.value(rows.row[first + i], rows.at(first + i), feature_);
+        const double value = sample_.value(rows.row[first + i], code[i * width], feature_);
         side_[i] = value <= split_.value ? Split::kLeft : Split::kRight;
         remember(side_[i] == Split::kLeft, code[i * width], value);
       } else if (side_[i] & Split::kBorder) {
@@ -92,13 +95,14 @@ class Partition {
         side_[i] &= Split::kRight;
         const bool left = side_[i] == Split::kLeft;
         if (left ? c >= left_code_ + left_known_ : c <= right_code_ - right_known_)
-          remember(left, c, sample_.value(rows.row[first + i], rows.at(first + i), feature_));
+          remember(left, c, sample_.value(rows.row[first + i], code[i * width], feature_));
       }
     }
     return side_;
   }
 
-  // Keeps the values closest to the cut. Codes rise with values; an odd code holds one value, read once.
+  // Keeps the values closest to the cut. Codes rise with values; an odd code holds one value, read
+  // once.
   void remember(bool left, int code, double value) {
     if (left) {
       below_ = code > left_code_ ? value : std::max(below_, value);

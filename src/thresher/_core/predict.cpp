@@ -14,10 +14,11 @@ namespace {
 constexpr std::uint32_t kMissingRight = 1U << 31;
 constexpr std::uint32_t kCategory = 1U << 30;
 constexpr std::uint32_t kFeature = kCategory - 1;
-constexpr std::size_t kLanes = 16;     // rows that walk the tree side by side, to hide the latency of memory
-constexpr std::size_t kBlock = 64;     // rows looked through for missing and infinite values at once
-constexpr std::size_t kGrain = 4096;   // rows worth a thread
-constexpr std::size_t kLook = 4;       // levels between two looks whether all rows have arrived
+constexpr std::size_t kLanes =
+    16;  // rows that walk the tree side by side, to hide the latency of memory
+constexpr std::size_t kBlock = 64;    // rows looked through for missing and infinite values at once
+constexpr std::size_t kGrain = 4096;  // rows worth a thread
+constexpr std::size_t kLook = 4;      // levels between two looks whether all rows have arrived
 
 // Whether n values are all finite: x - x is zero for these alone.
 template <class T>
@@ -37,7 +38,8 @@ bool finite_rows(const Table<T>& table, std::size_t first, std::size_t last) {
   const auto all_finite = wide_available() ? all_finite_wide<T> : all_finite_body<T>;
   const bool compact = table.feature_stride == 1 &&
                        table.row_stride == static_cast<std::ptrdiff_t>(table.n_features);
-  if (compact && all_finite(table.data + first * table.n_features, (last - first) * table.n_features))
+  if (compact &&
+      all_finite(table.data + first * table.n_features, (last - first) * table.n_features))
     return true;
   bool finite = true;
   for (std::size_t row = first; row < last; ++row) {
@@ -93,7 +95,8 @@ Router::Router(std::size_t n, const std::int32_t* feature, const double* cut,
 template <Router::Values values, class T>
 std::uint32_t Router::step(const T* row, std::ptrdiff_t stride, std::uint32_t at) const {
   const Node& node = nodes_[at];
-  const auto value = static_cast<double>(row[static_cast<std::ptrdiff_t>(node.feature & kFeature) * stride]);
+  const auto value =
+      static_cast<double>(row[static_cast<std::ptrdiff_t>(node.feature & kFeature) * stride]);
   if constexpr (values == Values::finite) {
     return node.left + (value > node.cut);
   } else {
@@ -115,7 +118,8 @@ void Router::walk(const Table<T>& table, std::size_t first, std::size_t last,
   for (; first < last; first += kLanes) {
     const std::size_t n = std::min(kLanes, last - first);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      row[lane] = table.data + static_cast<std::ptrdiff_t>(first + std::min(lane, n - 1)) * table.row_stride;
+      row[lane] = table.data +
+                  static_cast<std::ptrdiff_t>(first + std::min(lane, n - 1)) * table.row_stride;
       at[lane] = 0;
     }
     for (std::size_t level = 0; level < depth_; level += kLook) {
@@ -147,9 +151,8 @@ void Router::route(const Table<T>& table, std::size_t first, std::size_t last,
 
 template <class T>
 void Router::leaves(const Table<T>& table, std::int32_t* leaf, int n_threads) const {
-  parallel_blocks(table.n_rows, kGrain, n_threads, [&](std::size_t first, std::size_t last) {
-    route(table, first, last, leaf);
-  });
+  parallel_blocks(table.n_rows, kGrain, n_threads,
+                  [&](std::size_t first, std::size_t last) { route(table, first, last, leaf); });
 }
 
 template void Router::leaves(const Table<float>&, std::int32_t*, int) const;

@@ -12,8 +12,8 @@ struct InfiniteValue {};  // thrown where a table holds one
 
 class Router {
  public:
-  // Arrays of a tree of n nodes as in tree/structure.py; levels_left: 32 bytes for each category split.
-  // Throws std::invalid_argument where they do not describe a tree.
+  // Arrays of a tree of n nodes as in tree/structure.py; levels_left: 32 bytes for each category
+  // split. Throws std::invalid_argument where they do not describe a tree.
   Router(std::size_t n, const std::int32_t* feature, const double* cut, const std::int32_t* left,
          const std::int32_t* right, const std::uint8_t* missing_left, const std::int32_t* category,
          std::vector<std::uint8_t> levels_left);

@@ -1,4 +1,5 @@
-// Counter-based random numbers: a draw depends on where it is made (seed, path of the node), never on when.
+// Counter-based random numbers: a draw depends on where it is made (seed, path of the node), never
+// on when.
 #pragma once
 
 #include <cstdint>

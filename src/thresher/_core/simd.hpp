@@ -1,5 +1,5 @@
-// Wider instructions where the processor has them. A kernel is written once as an inline body and compiled twice;
-// the results are the same, integer counts and comparisons alone.
+// Wider instructions where the processor has them. A kernel is written once as an inline body and
+// compiled twice; the results are the same, integer counts and comparisons alone.
 #pragma once
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
@@ -21,6 +21,13 @@ inline bool wide_available() {
   return available;
 #else
   return false;
+#endif
+}
+
+// Asks for a cache line that will be read soon.
+inline void prefetch([[maybe_unused]] const void* address) {
+#if defined(__GNUC__) || defined(__clang__)
+  __builtin_prefetch(address);
 #endif
 }
 

@@ -11,8 +11,8 @@
 
 namespace thresher {
 
-// work(i) for each i in 0 .. count-1 on up to n_threads threads, the caller's among them. The first exception is
-// thrown again when all threads have stopped.
+// work(i) for each i in 0 .. count-1 on up to n_threads threads, the caller's among them. The first
+// exception is thrown again when all threads have stopped.
 template <class Work>
 void parallel_for(std::size_t count, int n_threads, Work work) {
   std::atomic<std::size_t> next{0};
@@ -28,7 +28,8 @@ void parallel_for(std::size_t count, int n_threads, Work work) {
     }
   };
   std::vector<std::thread> threads;
-  const std::size_t helpers = std::min<std::size_t>(count, static_cast<std::size_t>(std::max(1, n_threads)));
+  const std::size_t helpers =
+      std::min<std::size_t>(count, static_cast<std::size_t>(std::max(1, n_threads)));
   for (std::size_t i = 1; i < helpers; ++i) threads.emplace_back(run);
   run();
   for (std::thread& thread : threads) thread.join();
