@@ -301,6 +301,9 @@ void encode_all(const Coding<T>& coding, ClassRows& rows, const Table<T>& table,
 template <class T>
 NodeRows deal_rows(Sample<T>& sample, const std::uint8_t* labels, const double* weights) {
   Mix mix;
+  const auto n_pos = static_cast<std::size_t>(std::count(labels, labels + sample.table.n_rows, 1));
+  sample.pos.row.reserve(n_pos);
+  sample.neg.row.reserve(sample.table.n_rows - n_pos);
   for (std::size_t row = 0; row < sample.table.n_rows; ++row) {
     if (weights && weights[row] <= 0.0) continue;
     const auto number = static_cast<std::uint32_t>(row);

@@ -61,7 +61,6 @@ class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
         Least sample weight of a leaf, and of a node that is split (a row of weight 2 counts two).
     min_weight_fraction_leaf : float, default=0.0
         Least share of the total weight in a leaf, class weights included as in scikit-learn.
-        With class weights, splits that leave a child below it are undone after growth.
     min_gain : float, default=0.0
         Least impurity decrease of a split.
     max_features : int, float, "sqrt" or "log2", default=None
@@ -249,6 +248,7 @@ class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
 
     def _validation_rows(self, X_val: Any, y_val: Any) -> Rows:
         matrix = self.columns_.matrix(X_val, type(self).__name__)
+        refuse_infinity(matrix)
         labels = read_labels(y_val, "y_val")
         if len(labels) != len(matrix):
             raise ValueError(f"X_val has {len(matrix)} rows, but y_val has {len(labels)}.")
