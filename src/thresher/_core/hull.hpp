@@ -49,13 +49,14 @@ class Hull {
     chain_.assign(2, Cut{});
     chain_[1].neg = neg_;
     chain_[1].pos = pos_;
+    peak_neg_ = peak_pos_ = 0.0;
   }
 
-  // Points of one feature arrive in rising order of neg and pos; `place` tells the caller which cut
-  // it was.
+  // Points of one feature arrive in rising order of neg and pos; `place` tells the caller which cut it was.
   void add(double neg, double pos, std::int64_t order, std::int32_t place) {
+    if (clearly_inside(neg, pos)) return;
     const Point point{neg, pos, order, place};
-    if (pos * neg_ >= neg * pos_) {
+    if (above(neg, pos)) {
       while (above_.size() >= 2 && covers(above_[above_.size() - 2], above_.back(), point))
         above_.pop_back();
       above_.push_back(point);
@@ -66,10 +67,21 @@ class Hull {
     }
   }
 
+  // Inside the triangle of the two ends and the corner farthest from the diagonal: most points of most features
+  // are, and need no closer look. No branch depends on the side of the diagonal, which is hard to foresee.
+  bool clearly_inside(double neg, double pos) const {
+    const bool up = above(neg, pos);
+    const double x = up ? neg : neg_ - neg;
+    const double y = up ? pos : pos_ - pos;
+    return (y * peak_neg_ < peak_pos_ * x) &
+           ((y - peak_pos_) * (neg_ - peak_neg_) < (pos_ - peak_pos_) * (x - peak_neg_));
+  }
+
   // Takes the points added since the last call into the hull; describe(place, cut) completes the
   // cuts that stay.
   template <class Describe>
   void end_sequence(std::int32_t feature, bool missing_left, Describe describe) {
+    if (above_.empty() && under_.empty()) return;
     Cut cut;
     cut.feature = feature;
     cut.missing_left = missing_left;
@@ -99,7 +111,8 @@ class Hull {
 
   // Whether a cut with these counts would lie on the hull or outside of it.
   bool reaches(double neg, double pos) const {
-    return pos * neg_ >= neg * pos_ ? reaches_upper(neg, pos)
+    if (clearly_inside(neg, pos)) return false;
+    return above(neg, pos) ? reaches_upper(neg, pos)
                                     : reaches_upper(neg_ - neg, pos_ - pos);
   }
 
@@ -117,6 +130,19 @@ class Hull {
   }
   static bool carries(const Point& a, const Point& b, const Point& c) {  // the axes exchanged
     return on_or_under(a.pos, a.neg, b.pos, b.neg, c.pos, c.neg);
+  }
+
+  bool above(double neg, double pos) const { return pos * neg_ >= neg * pos_; }
+
+  void find_peak() {
+    double highest = 0.0;
+    for (const Cut& corner : chain_) {
+      const double height = corner.pos * neg_ - corner.neg * pos_;
+      if (height <= highest) continue;
+      highest = height;
+      peak_neg_ = corner.neg;
+      peak_pos_ = corner.pos;
+    }
   }
 
   bool reaches_upper(double neg, double pos) const {
@@ -153,10 +179,13 @@ class Hull {
     while (old != chain_.end()) push(*old++);
     chain_.swap(merged_);
     fresh_.clear();
+    find_peak();
   }
 
   double neg_ = 0.0;
   double pos_ = 0.0;
+  double peak_neg_ = 0.0;
+  double peak_pos_ = 0.0;
   std::vector<Cut> chain_;
   std::vector<Cut> fresh_;
   std::vector<Cut> merged_;

@@ -79,6 +79,7 @@ class SplitSearch {
   bool allowed(Mix left) const;
   bool limit_inside(Mix before, Mix after) const;
   bool hides_cut(Mix before, Mix after) const;
+  bool nothing_inside(Mix before, Mix after) const;
 
   void open_hidden();
   double bound(const Hidden& hidden) const;
