@@ -1,4 +1,4 @@
-"""Threads, forks and signals: a fit shares the machine, and no number of threads changes the tree."""
+"""Threads, forks and signals: a fit shares the machine, and threads do not change the tree."""
 
 import multiprocessing
 import os
@@ -133,17 +133,16 @@ print("finished", flush=True)
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_stops_a_long_fit(n_jobs):
     code = LONG_FIT.format(n_rows=1_000_000 // PATIENCE, n_jobs=n_jobs)
-    child = subprocess.Popen(
-        [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    try:
-        assert child.stdout.readline() == "start\n"
-        time.sleep(1.0)
-        child.send_signal(signal.SIGINT)
-        rest, errors = child.communicate(timeout=2 * PATIENCE)
-    finally:
-        child.kill()
-        child.wait()
+    command = [sys.executable, "-c", code]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, **pipes) as child:
+        try:
+            assert child.stdout.readline() == "start\n"
+            time.sleep(1.0)
+            child.send_signal(signal.SIGINT)
+            rest, errors = child.communicate(timeout=2 * PATIENCE)
+        finally:
+            child.kill()
     assert rest == "", "the fit was over before the signal came"
     assert child.returncode in (1, -signal.SIGINT)
     assert errors.rstrip().endswith("KeyboardInterrupt")
