@@ -233,15 +233,21 @@ bool routes_as_recorded(const GrownTree& tree, const Data<T>& data) {
 }
 
 bool keeps_limits(const GrownTree& tree, const GrowOptions& options) {
+  constexpr double almost = 1 - 1e-9;
+  const auto weighted = [&](std::size_t node, double neg, double pos) {
+    return neg * tree.weight[2 * node] + pos * tree.weight[2 * node + 1];
+  };
+  const Criterion& c = options.criterion;
+  const double share = options.min_leaf_fraction * weighted(0, c.weight_neg, c.weight_pos);
   const auto leaves = static_cast<std::int64_t>(tree.feature.size() + 1) / 2;
-  if (options.max_leaf_nodes > 0 && leaves > options.max_leaf_nodes) return false;
-  for (std::size_t node = 1; node < tree.feature.size(); ++node)
-    if (tree.weight[2 * node] + tree.weight[2 * node + 1] < options.min_leaf_weight * (1 - 1e-9))
-      return false;
+  bool kept = options.max_leaf_nodes < 0 || leaves <= options.max_leaf_nodes;
+  for (std::size_t node = 1; node < tree.feature.size(); ++node) {
+    kept &= weighted(node, 1.0, 1.0) >= options.min_leaf_weight * almost;
+    kept &= weighted(node, c.weight_neg, c.weight_pos) >= share * almost;
+  }
   for (std::size_t node = 0; node < tree.feature.size(); ++node)
-    if (tree.feature[node] >= 0 && !(tree.gain[node] > 0 && tree.gain[node] >= options.min_gain))
-      return false;
-  return true;
+    kept &= tree.feature[node] < 0 || (tree.gain[node] > 0 && tree.gain[node] >= options.min_gain);
+  return kept;
 }
 
 template <class T>

@@ -60,6 +60,7 @@ class Rules:
     class_weight: tuple[float, float] = (1.0, 1.0)
     max_depth: int = -1
     min_leaf_weight: float = 1.0
+    min_leaf_fraction: float = 0.0  # of the whole weight, class weights included
     min_split_weight: float = 2.0
     min_gain: float = 0.0
 
@@ -226,11 +227,18 @@ def all_candidates(table: Table, rules: Rules, rows: IntArray) -> Candidates:
     feature = np.repeat(np.arange(len(groups)), [len(n_left) for n_left, _, _ in listed])
     n_left, missing_left, left = (np.concatenate(parts) for parts in zip(*listed, strict=True))
     right = node - left
-    limit = rules.min_leaf_weight
-    fits = (left.sum(axis=1) >= limit) & (right.sum(axis=1) >= limit)
+    fits = _large_enough(table, rules, left) & _large_enough(table, rules, right)
     feature, n_left, missing_left = feature[fits], n_left[fits], missing_left[fits]
     gain, ratio = _score(rules, node, left[fits], right[fits])
     return Candidates(groups, feature, n_left, missing_left, gain, ratio)
+
+
+def _large_enough(table: Table, rules: Rules, child: FloatArray) -> BoolArray:
+    enough: BoolArray = child.sum(axis=1) >= rules.min_leaf_weight
+    if rules.min_leaf_fraction > 0:
+        whole = class_counts(table, table.weighed_rows()) @ rules.class_weight
+        enough &= child @ rules.class_weight >= rules.min_leaf_fraction * whole
+    return enough
 
 
 def group_rows(table: Table, rows: IntArray, feature: int) -> Groups:

@@ -43,6 +43,7 @@ def grow_core(table: Table, rules: Rules, **options: int) -> CoreTree:
         class_weight=rules.class_weight,
         max_depth=rules.max_depth,
         min_leaf_weight=rules.min_leaf_weight,
+        min_leaf_fraction=rules.min_leaf_fraction,
         min_split_weight=rules.min_split_weight,
         min_gain=rules.min_gain,
         categorical=table.categorical.astype(np.uint8),

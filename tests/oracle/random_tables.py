@@ -68,6 +68,7 @@ def random_rules(
         min_leaf_weight=leaf,
         min_split_weight=float(random.choice([2, 2 * leaf, 15])),
         min_gain=0.0 if base.criterion == "gain_ratio" else float(random.choice([0, 0, 0.01])),
+        min_leaf_fraction=float(random.choice([0, 0, 0, 0.01, 0.1])),
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, fields
 from functools import cached_property
 from hashlib import sha256
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -156,7 +156,7 @@ class Tree:
 
     def leaves(self, X: NDArray[Any], n_threads: int = 1) -> NDArray[np.int32]:
         """Return the leaf that each row of a float matrix falls into."""
-        return cast(NDArray[np.int32], self._router.leaves(X, n_threads))
+        return self._router.leaves(X, n_threads)
 
     def decision_path(self, leaves: NDArray[np.int32]) -> csr_matrix:
         """Return an indicator matrix (rows, nodes) of the nodes on the way to each row's leaf."""
