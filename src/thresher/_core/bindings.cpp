@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -93,6 +94,8 @@ nb::dict grow_tree(const Matrix<T>& x, const Vector<std::uint8_t>& y,
   if (y.shape(0) != table.n_rows || categorical.shape(0) != table.n_features ||
       (weights && weights->shape(0) != table.n_rows))
     throw nb::value_error("y and weights need one entry a row, categorical one a column");
+  if (table.n_rows >= std::numeric_limits<std::uint32_t>::max())
+    throw nb::value_error("a tree takes fewer than 2^32 - 1 rows");
   GrowOptions options;
   options.criterion = criterion_named(criterion);
   options.criterion.alpha = alpha;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -14,8 +15,8 @@ class FixedPoint {
   FixedPoint() = default;  // the unit is 1
   // The finest unit for which the sum of all weights stays below 2^52, exact as a double.
   FixedPoint(const double* weights, std::size_t n) {
-    const double largest = *std::max_element(weights, weights + n);
-    digits_ = 51 - std::ilogb(largest * static_cast<double>(n));
+    const double largest = *std::max_element(weights, weights + n);  // < 2^(ilogb + 1)
+    digits_ = 52 - (std::ilogb(largest) + 1) - static_cast<int>(std::bit_width(n));
   }
 
   std::vector<std::int64_t> integers(const double* weights, std::size_t n) const {

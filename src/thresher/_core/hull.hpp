@@ -52,7 +52,8 @@ class Hull {
     peak_neg_ = peak_pos_ = 0.0;
   }
 
-  // Points of one feature arrive in rising order of neg and pos; `place` tells the caller which cut it was.
+  // Points of one feature arrive in rising order of neg and pos; `place` tells the caller which cut
+  // it was.
   void add(double neg, double pos, std::int64_t order, std::int32_t place) {
     if (clearly_inside(neg, pos)) return;
     const Point point{neg, pos, order, place};
@@ -67,8 +68,9 @@ class Hull {
     }
   }
 
-  // Inside the triangle of the two ends and the corner farthest from the diagonal: most points of most features
-  // are, and need no closer look. No branch depends on the side of the diagonal, which is hard to foresee.
+  // Inside the triangle of the two ends and the corner farthest from the diagonal: most points of
+  // most features are, and need no closer look. No branch depends on the side of the diagonal,
+  // which is hard to foresee.
   bool clearly_inside(double neg, double pos) const {
     const bool up = above(neg, pos);
     const double x = up ? neg : neg_ - neg;
@@ -112,8 +114,7 @@ class Hull {
   // Whether a cut with these counts would lie on the hull or outside of it.
   bool reaches(double neg, double pos) const {
     if (clearly_inside(neg, pos)) return false;
-    return above(neg, pos) ? reaches_upper(neg, pos)
-                                    : reaches_upper(neg_ - neg, pos_ - pos);
+    return above(neg, pos) ? reaches_upper(neg, pos) : reaches_upper(neg_ - neg, pos_ - pos);
   }
 
   std::vector<Cut>& corners() { return chain_; }

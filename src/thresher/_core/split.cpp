@@ -150,8 +150,8 @@ bool SplitSearch<T, Cell>::hides_cut(Mix before, Mix after) const {
   return limit_inside(before, after);
 }
 
-// The quick answer for most steps between two allowed cuts: they do not mix the classes, or the region of their
-// inner cuts lies inside the hull.
+// The quick answer for most steps between two allowed cuts: they do not mix the classes, or the
+// region of their inner cuts lies inside the hull.
 template <class T, class Cell>
 bool SplitSearch<T, Cell>::nothing_inside(Mix before, Mix after) const {
   const bool pure = before.neg == after.neg || before.pos == after.pos;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -30,7 +31,11 @@ void parallel_for(std::size_t count, int n_threads, Work work) {
   std::vector<std::thread> threads;
   const std::size_t helpers =
       std::min<std::size_t>(count, static_cast<std::size_t>(std::max(1, n_threads)));
-  for (std::size_t i = 1; i < helpers; ++i) threads.emplace_back(run);
+  try {
+    for (std::size_t i = 1; i < helpers; ++i) threads.emplace_back(run);
+  } catch (const std::system_error&) {
+    // The system gives no more threads: those that there are do the work.
+  }
   run();
   for (std::thread& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);
