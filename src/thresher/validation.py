@@ -108,13 +108,22 @@ def class_totals(
     if weights is None:
         second = int(np.count_nonzero(is_second))
         return float(is_second.size - second), float(second)
+    weights = on_grid(weights)
+    second_weight, all_weight = float(weights[is_second].sum()), float(weights.sum())
+    return all_weight - second_weight, second_weight
+
+
+def on_grid(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Round weights to a common grid on which their sums are exact, whatever their order.
+
+    >>> weights = on_grid(np.array([0.1, 0.2, 0.3]))
+    >>> weights.sum() == weights[::-1].sum(), np.abs(weights - [0.1, 0.2, 0.3]).max() < 1e-15
+    (np.True_, np.True_)
+    """
     # Fixed point: sums of integers below 2**53 are exact, so that their order does not matter.
     exponent = 52 - frexp(float(weights.max()) * weights.size)[1]
-    units = np.rint(np.ldexp(weights, exponent))
-    second_units, all_units = float(units[is_second].sum()), float(units.sum())
-    return float(np.ldexp(all_units - second_units, -exponent)), float(
-        np.ldexp(second_units, -exponent)
-    )
+    rounded: NDArray[np.float64] = np.ldexp(np.rint(np.ldexp(weights, exponent)), -exponent)
+    return rounded
 
 
 def _positive_class(classes: NDArray[Any], lower: float, upper: float, pos_label: Any) -> int:

@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cmath>
-#include <iterator>
 
 #include "random.hpp"
 
@@ -11,44 +10,16 @@ namespace {
 
 constexpr std::size_t kSketch = 200000;  // rows a class from which bin edges are taken
 
-// At most `count` rows of a class, evenly spaced, as sorted values of a feature.
+// At most `count` rows of a class, evenly spaced, as values of a feature.
 template <class T>
 std::vector<T> sample_values(const Table<T>& table, const ClassRows& rows, std::size_t feature,
                              std::size_t count) {
   std::vector<T> values;
-  const std::size_t taken = std::min(count, rows.row.size());
-  for (std::size_t i = 0; i < taken; ++i) {
-    const T value = table(rows.row[i * rows.row.size() / taken], feature);
+  for (const std::uint32_t row : spaced(rows.row, count)) {
+    const T value = table(row, feature);
     if (!std::isnan(value)) values.push_back(value);
   }
-  std::sort(values.begin(), values.end());
   return values;
-}
-
-// `count` evenly spaced ranks of sorted values, the first and the last value among them.
-template <class T>
-void take_quantiles(const std::vector<T>& sorted, std::size_t count, std::vector<T>& taken) {
-  if (sorted.empty()) return;
-  for (std::size_t i = 0; i < count; ++i)
-    taken.push_back(sorted[i * (sorted.size() - 1) / (count - 1)]);
-}
-
-template <class T>
-std::vector<T> quantile_anchors(const Table<T>& table, const ClassRows& rare,
-                                const ClassRows& other, std::size_t feature) {
-  const std::size_t rows_of_a_class = std::clamp<std::size_t>(table.n_rows / 256, 128, 512);
-  const std::vector<T> of_rare = sample_values(table, rare, feature, rows_of_a_class);
-  const std::vector<T> of_other = sample_values(table, other, feature, rows_of_a_class);
-  std::vector<T> anchors;
-  std::set_union(of_rare.begin(), of_rare.end(), of_other.begin(), of_other.end(),
-                 std::back_inserter(anchors));
-  keep_distinct_sorted(anchors);
-  if (anchors.size() <= kMaxAnchors) return anchors;
-  anchors.clear();
-  take_quantiles(of_rare, kMaxAnchors / 2, anchors);
-  take_quantiles(of_other, kMaxAnchors - kMaxAnchors / 2, anchors);
-  keep_distinct(anchors);
-  return anchors;
 }
 
 }  // namespace
@@ -64,9 +35,12 @@ std::vector<Boundaries<T>> choose_anchors(const Sample<T>& sample) {
     std::vector<T> anchors;
     if (rare.row.size() <= kMaxAnchors) {
       anchors = sample_values(sample.table, rare, feature, kMaxAnchors);
-      keep_distinct_sorted(anchors);
+      keep_distinct(anchors);
     } else {
-      anchors = quantile_anchors(sample.table, rare, other, feature);
+      const std::size_t size =
+          std::clamp<std::size_t>(sample.table.n_rows / 256, 128, kAnchorSample);
+      anchors = quantile_anchors(sample_values(sample.table, rare, feature, size),
+                                 sample_values(sample.table, other, feature, size));
     }
     boundaries[feature] = Boundaries<T>(std::move(anchors), sample.table.n_rows);
   }

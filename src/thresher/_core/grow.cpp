@@ -45,7 +45,7 @@ class Grower {
       : sample_(sample),
         options_(options),
         limits_(limits),
-        search_(sample, options.criterion, limits.split),
+        search_(sample, options.criterion, limits.split, [this] { poll(); }),
         all_features_(sample.table.n_features) {
     std::iota(all_features_.begin(), all_features_.end(), 0);
   }

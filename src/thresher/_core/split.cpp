@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace thresher {
 namespace {
@@ -17,12 +18,13 @@ void set_bit(std::array<std::uint8_t, 32>& bits, std::size_t level) {
 
 template <class T, class Cell>
 SplitSearch<T, Cell>::SplitSearch(const Sample<T>& sample, const Criterion& criterion,
-                                  SplitLimits limits)
+                                  SplitLimits limits, std::function<void()> poll)
     : sample_(sample),
       criterion_(criterion),
       limits_(limits),
+      poll_(std::move(poll)),
       path_(sample),
-      marks_(sample),
+      opening_(sample),
       scorer_(criterion, Mix{1, 1}) {}
 
 template <class T, class Cell>
@@ -252,44 +254,48 @@ void SplitSearch<T, Cell>::open_hidden() {
   }
 }
 
-// Follows the cuts inside steps of one feature by the values of their rows.
+// Looks inside steps of one feature, at the values of their rows.
 template <class T, class Cell>
 void SplitSearch<T, Cell>::open_feature(std::span<const Hidden> hidden) {
-  using Slot = typename Marks<T>::Slot;
-  marks_.close_all();
-  for (const Hidden& step : hidden) {
-    const bool find_limit = limit_inside(step.before, step.after);
-    marks_.open(step.first, step.last, find_limit ? Slot::every_value : Slot::rare_values);
-  }
-  const std::vector<Mark>& marks =
-      marks_.find(node_, static_cast<std::size_t>(hidden.front().feature));
-  for (const Hidden& step : hidden) open(step, marks);
-  consider_corners();
+  poll_();
+  opening_.close();
+  for (const Hidden& step : hidden) opening_.open(step.first, step.last);
+  opening_.gather(node_, static_cast<std::size_t>(hidden.front().feature));
+  for (const Hidden& step : hidden)
+    if (step.bound <= best_.score) refine(step, opening_.entries(step.first));
 }
 
+// Follows the cuts between the buckets of a step, and again inside of those that could win.
 template <class T, class Cell>
-void SplitSearch<T, Cell>::open(const Hidden& hidden, const std::vector<Mark>& marks) {
-  Mix left = hidden.before;
-  std::int64_t order = hidden.order;
-  const auto first = std::ranges::lower_bound(marks, hidden.first, {}, &Mark::code);
-  for (auto mark = first; mark != marks.end() && mark->code <= hidden.last; ++mark) {
-    const auto place = static_cast<std::int32_t>(2 * (mark - marks.begin()));
-    for (const auto& [mix, offset] : {std::pair(mark->before, 0), std::pair(mark->at, 1)}) {
-      if (mix.total() == 0) continue;
-      left = left + mix;
-      order += mix.total();
-      if (left == hidden.after || !allowed(left)) continue;
-      any_cut_ = true;
-      hull_.add(static_cast<double>(left.neg), static_cast<double>(left.pos), order,
-                place + offset);
-    }
+void SplitSearch<T, Cell>::refine(const Hidden& hidden, std::span<const Entry> entries) {
+  Buckets buckets(entries, sample_.weights());
+  std::vector<std::pair<Hidden, std::size_t>> deeper;
+  Hidden inner = hidden;
+  for (std::size_t bucket = 0; bucket < buckets.size(); ++bucket) {
+    const Mix mix = buckets.mix(bucket);
+    if (mix.total() == 0) continue;
+    inner.after = inner.before + mix;
+    if (Buckets::open(bucket) && hides_cut(inner.before, inner.after))
+      deeper.emplace_back(inner, bucket);
+    inner.before = inner.after;
+    inner.order += mix.total();
+    if (inner.after == hidden.after || !allowed(inner.after)) continue;
+    any_cut_ = true;
+    hull_.add(static_cast<double>(inner.after.neg), static_cast<double>(inner.after.pos),
+              inner.order, static_cast<std::int32_t>(bucket));
   }
-  hull_.end_sequence(hidden.feature, hidden.missing_left, [&](std::int32_t place, Cut& cut) {
-    const double value = marks[static_cast<std::size_t>(place / 2)].value;
-    cut.value = place % 2 == 1 ? value : std::nextafter(value, -kInfinity);
+  hull_.end_sequence(hidden.feature, hidden.missing_left, [&](std::int32_t bucket, Cut& cut) {
+    cut.value = buckets.last_value(static_cast<std::size_t>(bucket));
     cut.left_code = static_cast<std::int16_t>(hidden.first - 1);
     cut.right_code = static_cast<std::int16_t>(hidden.last + 1);
   });
+  consider_corners();
+  bool sorted = false;
+  for (const auto& [step, bucket] : deeper) {
+    if (bound(step) > best_.score) continue;
+    if (!std::exchange(sorted, true)) buckets.sort();
+    refine(step, buckets.entries(bucket));
+  }
 }
 
 // ---- other ways and ends
@@ -299,31 +305,43 @@ void SplitSearch<T, Cell>::open(const Hidden& hidden, const std::vector<Mark>& m
 template <class T, class Cell>
 void SplitSearch<T, Cell>::scan_every_cut(std::int32_t feature, bool missing_left) {
   const auto f = static_cast<std::size_t>(feature);
-  const bool by_value = sample_.exact() && !sample_.category(f);
-  std::vector<Mark> path;
-  marks_.close_all();
-  marks_.open(0, kMissing - 1, Marks<T>::Slot::every_value);
-  if (sample_.category(f))
-    for (const Step& step : path_.steps()) path.push_back({0.0, step.last, step.mix, {}});
-  else
-    path = marks_.find(node_, f);
-  const bool missing_alone = path_.missing().total() > 0 && !missing_left;
   Cut cut;
   cut.feature = feature;
   cut.missing_left = missing_left;
   Mix left = missing_left ? path_.missing() : Mix{};
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    left = left + path[i].at;
-    cut.order += path[i].at.total();
-    if (!allowed(left) || (i + 1 == path.size() && !missing_alone)) continue;
-    cut.neg = static_cast<double>(left.neg);
-    cut.pos = static_cast<double>(left.pos);
-    cut.value = path[i].value;
-    cut.left_code = by_value ? std::int16_t{-1} : path[i].code;
-    cut.right_code = static_cast<std::int16_t>(by_value ? kMissing : path[i].code + 1);
-    cut.score = scorer_.score(cut.neg, cut.pos, node_.mix);
-    if (cut.better_than(best_)) best_ = cut;
+  if (sample_.category(f)) {
+    for (const Step& step : path_.steps()) {
+      left = left + step.mix;
+      cut.order += step.mix.total();
+      consider(cut, left);
+    }
+    return;
   }
+  opening_.close();
+  opening_.open(0, kMissing - 1);
+  opening_.gather(node_, f);
+  const std::span<const Entry> found = opening_.entries(0);
+  std::vector<Entry> entries(found.begin(), found.end());
+  std::ranges::sort(entries, {}, &Entry::value);
+  cut.right_code = kMissing;  // the value decides for every code
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::int64_t weight = sample_.weight_of(entries[i].row);
+    (entries[i].positive ? left.pos : left.neg) += weight;
+    cut.order += weight;
+    if (i + 1 < entries.size() && entries[i].value == entries[i + 1].value) continue;
+    cut.value = entries[i].value;
+    consider(cut, left);
+  }
+}
+
+// Scores a cut; where nothing is left for the right child it is none.
+template <class T, class Cell>
+void SplitSearch<T, Cell>::consider(Cut& cut, Mix left) {
+  if (left == node_.mix || !allowed(left)) return;
+  cut.neg = static_cast<double>(left.neg);
+  cut.pos = static_cast<double>(left.pos);
+  cut.score = scorer_.score(cut.neg, cut.pos, node_.mix);
+  if (cut.better_than(best_)) best_ = cut;
 }
 
 template <class T, class Cell>

@@ -4,13 +4,14 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "criterion.hpp"
 #include "hull.hpp"
-#include "marks.hpp"
+#include "opening.hpp"
 #include "sample.hpp"
 #include "steps.hpp"
 
@@ -46,7 +47,9 @@ inline constexpr double kNoGain = 1e-12;
 template <class T, class Cell>
 class SplitSearch {
  public:
-  SplitSearch(const Sample<T>& sample, const Criterion& criterion, SplitLimits limits);
+  // `poll` is called now and then, so that a long search can be stopped by an exception.
+  SplitSearch(const Sample<T>& sample, const Criterion& criterion, SplitLimits limits,
+              std::function<void()> poll);
 
   // Whether a node needs no histogram.
   bool prefers_comparisons(const NodeRows& node) const { return path_.prefers_comparisons(node); }
@@ -84,9 +87,10 @@ class SplitSearch {
   void open_hidden();
   double bound(const Hidden& hidden) const;
   void open_feature(std::span<const Hidden> hidden);
-  void open(const Hidden& hidden, const std::vector<Mark>& marks);
+  void refine(const Hidden& hidden, std::span<const Entry> entries);
 
   void scan_every_cut(std::int32_t feature, bool missing_left);
+  void consider(Cut& cut, Mix left);
 
   Split finish(const Cut& winner);
   void finish_numeric(const Cut& winner, Split& split) const;
@@ -98,8 +102,9 @@ class SplitSearch {
   const Sample<T>& sample_;
   const Criterion& criterion_;
   SplitLimits limits_;
+  std::function<void()> poll_;
   Path<T, Cell> path_;
-  Marks<T> marks_;
+  Opening<T> opening_;
   NodeRows node_;
   Scorer scorer_;
   Hull hull_;

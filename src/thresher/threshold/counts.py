@@ -1,0 +1,86 @@
+"""The four counts of a two-class decision, and the metrics that are made of them."""
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vector: TypeAlias = NDArray[np.float64]
+
+
+class Counts(NamedTuple):
+    """Weights of rows by truth and decision, one entry for each threshold.
+
+    A metric is 0 where it is undefined, as in scikit-learn with `zero_division=0`.
+
+    Examples
+    --------
+    >>> counts = Counts(*(np.array([value]) for value in (88.0, 2.0, 4.0, 6.0)))
+    >>> counts.precision, counts.recall
+    (array([0.75]), array([0.6]))
+    """
+
+    tn: Vector
+    fp: Vector
+    fn: Vector
+    tp: Vector
+
+    @property
+    def precision(self) -> Vector:
+        """Share of true alerts among alerts."""
+        return _ratio(self.tp, self.tp + self.fp)
+
+    @property
+    def recall(self) -> Vector:
+        """Share of the positives that are found (sensitivity)."""
+        return _ratio(self.tp, self.tp + self.fn)
+
+    @property
+    def specificity(self) -> Vector:
+        """Share of the negatives that are left alone."""
+        return _ratio(self.tn, self.tn + self.fp)
+
+    def fbeta(self, beta: float = 1.0) -> Vector:
+        """F score: recall counts `beta` times as much as precision."""
+        found = (1.0 + beta**2) * self.tp
+        return _ratio(found, found + beta**2 * self.fn + self.fp)
+
+    @property
+    def bcr(self) -> Vector:
+        """Balanced classification rate: the mean of sensitivity and specificity."""
+        return 0.5 * (self.recall + self.specificity)
+
+    @property
+    def gmean(self) -> Vector:
+        """Geometric mean of sensitivity and specificity."""
+        return np.sqrt(self.recall * self.specificity)
+
+    @property
+    def mcc(self) -> Vector:
+        """Matthews' correlation of truth and decision."""
+        alerts, positives = self.tp + self.fp, self.tp + self.fn
+        silent, negatives = self.tn + self.fn, self.tn + self.fp
+        # Roots before products: four counts of a million rows each would lose digits otherwise.
+        scale = np.sqrt(alerts) * np.sqrt(positives) * np.sqrt(silent) * np.sqrt(negatives)
+        return _ratio(self.tp * self.tn - self.fp * self.fn, scale)
+
+    @property
+    def total(self) -> Vector:
+        """Weight of all rows."""
+        return self.tn + self.fp + self.fn + self.tp
+
+    @property
+    def alerts_per_1000(self) -> Vector:
+        """Rows that are called positive, of every 1000."""
+        return 1000.0 * _ratio(self.tp + self.fp, self.total)
+
+    def scaled(self, negative: float, positive: float) -> "Counts":
+        """Return the counts with each class multiplied by a factor."""
+        return Counts(
+            negative * self.tn, negative * self.fp, positive * self.fn, positive * self.tp
+        )
+
+
+def _ratio(part: Vector, whole: Vector) -> Vector:
+    """Divide; 0 where the whole is 0."""
+    return np.divide(part, whole, out=np.zeros_like(whole), where=whole > 0)
