@@ -8,14 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from thresher.criteria import find_alpha, renyi_entropy
+    from thresher.threshold.classifier import ThresholdClassifier
     from thresher.tree.classifier import ImbalancedTreeClassifier
 
 __version__ = "0.1.0"
 
-__all__ = ["ImbalancedTreeClassifier", "__version__", "find_alpha", "renyi_entropy"]
+__all__ = [
+    "ImbalancedTreeClassifier",
+    "ThresholdClassifier",
+    "__version__",
+    "find_alpha",
+    "renyi_entropy",
+]
 
 _HOME = {
     "ImbalancedTreeClassifier": "thresher.tree.classifier",
+    "ThresholdClassifier": "thresher.threshold.classifier",
     "find_alpha": "thresher.criteria",
     "renyi_entropy": "thresher.criteria",
 }

@@ -7,6 +7,7 @@ Numbers and booleans become floats, missing values NaN, and the levels of catego
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib.util import find_spec
 from math import isfinite
 from typing import Any, NamedTuple, TypeAlias
 from warnings import warn
@@ -176,6 +177,38 @@ def read_vector(values: Any) -> Any:
     if series.dtype.is_numeric() and series.is_null().any():
         series = series.cast(nw.Float64)
     return np.asarray(series.to_list()) if _is_category(series.dtype) else series.to_numpy()
+
+
+def take_rows(values: Any, rows: NDArray[np.intp]) -> Any:
+    """Return some rows of a table, series, array or list, as what it is.
+
+    >>> take_rows(["a", "b", "c"], np.array([2, 0]))
+    ['c', 'a']
+    """
+    if type(values) is not np.ndarray and (is_into_dataframe(values) or is_into_series(values)):
+        return nw.from_native(values, eager_only=True, allow_series=True)[rows].to_native()
+    if hasattr(values, "shape"):
+        return values[rows]
+    return [values[row] for row in rows.tolist()]
+
+
+def frame_kind(X: Any) -> str | None:
+    """Return the library of a data frame ("pandas", "polars", "pyarrow"), None for other tables."""
+    if type(X) is np.ndarray or not is_into_dataframe(X):
+        return None
+    return str(nw.from_native(X, eager_only=True).implementation.value)
+
+
+def make_frame(columns: dict[str, NDArray[Any]], kind: str | None) -> Any:
+    """Make a data frame; of pandas, where it is installed, if no other kind is asked for.
+
+    >>> make_frame({"threshold": np.array([0.5])}, kind="polars").shape
+    (1, 1)
+    """
+    if kind is None and find_spec("pandas") is None:
+        return columns
+    backend: Any = kind or "pandas"
+    return nw.from_dict(columns, backend=backend).to_native()
 
 
 # ------------------------------------------------------------------------------- reading columns

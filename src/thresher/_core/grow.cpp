@@ -159,12 +159,7 @@ class Grower {
   }
 
   std::int32_t add_record(const NodeRows& rows) {
-    Record record;
-    record.rows = rows;
-    const Scorer scorer(options_.criterion, rows.mix);
-    record.alpha = scorer.alpha();
-    record.impurity = scorer.impurity();
-    records_.push_back(std::move(record));
+    records_.emplace_back(rows, Scorer(options_.criterion, rows.mix));
     return static_cast<std::int32_t>(records_.size()) - 1;
   }
 
@@ -194,16 +189,19 @@ class Grower {
   }
 
   std::optional<Split> best_split(const Task<Cell>& task) {
+    const Scorer& scorer = records_[static_cast<std::size_t>(task.record)].scorer;
     const std::size_t n_features = all_features_.size();
     const auto wanted = static_cast<std::size_t>(options_.max_features);
     if (wanted == 0 || wanted >= n_features)
-      return search_.best(task.rows, task.histogram.get(), all_features_);
+      return search_.best(task.rows, scorer, task.histogram.get(), all_features_);
     // As many features as asked for; if none of them can split the node, more until one can.
     std::vector<std::int32_t> order = shuffled(n_features, options_.seed, task.path);
     std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(wanted));
-    auto split = search_.best(task.rows, task.histogram.get(), std::span(order).first(wanted));
+    auto split =
+        search_.best(task.rows, scorer, task.histogram.get(), std::span(order).first(wanted));
     for (std::size_t next = wanted; !split && next < n_features; ++next)
-      split = search_.best(task.rows, task.histogram.get(), std::span(order).subspan(next, 1));
+      split =
+          search_.best(task.rows, scorer, task.histogram.get(), std::span(order).subspan(next, 1));
     return split;
   }
 

@@ -14,9 +14,10 @@ namespace thresher {
 
 // A node of the growing tree, in the order of its making.
 struct Record {
+  Record(const NodeRows& its_rows, const Scorer& its_scorer) : rows(its_rows), scorer(its_scorer) {}
+
   NodeRows rows;
-  double alpha = 0.0;
-  double impurity = 0.0;
+  Scorer scorer;
   std::int32_t left = -1;
   std::int32_t right = -1;
   std::optional<Split> split;
@@ -66,8 +67,8 @@ class TreeWriter {
     tree_.rows.push_back(record.rows.pos.size());
     tree_.weight.push_back(fixed_point_.real(record.rows.mix.neg));
     tree_.weight.push_back(fixed_point_.real(record.rows.mix.pos));
-    tree_.alpha.push_back(record.alpha);
-    tree_.impurity.push_back(record.impurity);
+    tree_.alpha.push_back(record.scorer.alpha());
+    tree_.impurity.push_back(record.scorer.impurity());
     tree_.gain.push_back(split.gain);
   }
 

@@ -28,12 +28,12 @@ SplitSearch<T, Cell>::SplitSearch(const Sample<T>& sample, const Criterion& crit
       scorer_(criterion, Mix{1, 1}) {}
 
 template <class T, class Cell>
-std::optional<Split> SplitSearch<T, Cell>::best(const NodeRows& node,
+std::optional<Split> SplitSearch<T, Cell>::best(const NodeRows& node, const Scorer& scorer,
                                                 const Histogram<Cell>* histogram,
                                                 std::span<const std::int32_t> features) {
   node_ = node;
   path_.enter(node, histogram);
-  scorer_ = Scorer(criterion_, node.mix);
+  scorer_ = scorer;
   best_ = Cut{};
   best_.score = kInfinity;
   if (criterion_.gain_ratio)

@@ -56,7 +56,8 @@ class SplitSearch {
 
   // The best split among `features` (rising), or nothing where none gains. `histogram`: the node's
   // counts, or null.
-  std::optional<Split> best(const NodeRows& node, const Histogram<Cell>* histogram,
+  std::optional<Split> best(const NodeRows& node, const Scorer& scorer,
+                            const Histogram<Cell>* histogram,
                             std::span<const std::int32_t> features);
 
  private:

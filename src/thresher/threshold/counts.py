@@ -74,12 +74,6 @@ class Counts(NamedTuple):
         """Rows that are called positive, of every 1000."""
         return 1000.0 * _ratio(self.tp + self.fp, self.total)
 
-    def scaled(self, negative: float, positive: float) -> "Counts":
-        """Return the counts with each class multiplied by a factor."""
-        return Counts(
-            negative * self.tn, negative * self.fp, positive * self.fn, positive * self.tp
-        )
-
 
 def _ratio(part: Vector, whole: Vector) -> Vector:
     """Divide; 0 where the whole is 0."""

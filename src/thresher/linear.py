@@ -1,0 +1,258 @@
+"""Least squares as a classifier: the paper's LinR, its cost-sensitive form, and its threshold."""
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.linear_model import LinearRegression
+from sklearn.utils.validation import check_is_fitted
+
+from thresher.frames import Columns, Matrix, read_table
+from thresher.validation import check_number, class_factors, read_target, read_weights
+
+Floats = NDArray[np.float64]
+
+
+class Line(NamedTuple):
+    """A fitted linear score: `X @ coef + intercept`."""
+
+    coef: Floats
+    intercept: float
+
+
+class LeastSquaresClassifier(ClassifierMixin, BaseEstimator):
+    """Linear regression on the labels 0 and 1, cut at a threshold (the paper's LinR).
+
+    The scores of the rows that it was fitted on sum to the number of positives (Theorem 1), so
+    with a rare class few of them reach 0.5. Two remedies: move the threshold to the share of
+    positives (`threshold="prior"`), or weight the classes (`class_weight="balanced"`). Take one:
+    both together correct twice.
+
+    Parameters
+    ----------
+    class_weight : dict, "balanced" or None, default=None
+        Factors of the classes in the squared error. "balanced" is the paper's cost-sensitive
+        form: 1 / (2 mu) for the positives and 1 / (2 (1 - mu)) for the others.
+    threshold : float or "prior", default=0.5
+        A row is positive if and only if its raw score is above it. "prior" takes mu, the share
+        of positives in the sample weight; `class_weight` has no part in it.
+    pos_label : object, default=None
+        The positive class; by default the rarer one, the second where both weigh the same.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features_in_,)
+        Slope of the raw score in each column; 0 for a constant column. Where columns depend on
+        each other the slopes are one choice of many, the smallest on columns scaled to [0, 1].
+    intercept_ : float
+        Raw score where every column is 0.
+    threshold_ : float
+        The threshold as a number.
+    classes_ : ndarray of shape (2,)
+        The sorted classes.
+    pos_label_ : object
+        The positive class.
+    columns_ : Columns
+        Names of the columns.
+    n_features_in_ : int
+        Number of columns.
+    feature_names_in_ : ndarray of str
+        Names of the columns, where the table had text names.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from thresher import LeastSquaresClassifier
+    >>> X, y = make_classification(n_samples=500, weights=[0.95], random_state=0)
+    >>> plain = LeastSquaresClassifier().fit(X, y)
+    >>> round(plain.predict_score(X).sum(), 6), int(y.sum())
+    (np.float64(27.0), 27)
+    >>> moved = LeastSquaresClassifier(threshold="prior").fit(X, y)
+    >>> moved.threshold_, int(plain.predict(X).sum()), int(moved.predict(X).sum())
+    (0.054, 4, 127)
+    """
+
+    def __init__(
+        self,
+        *,
+        class_weight: dict[Any, float] | str | None = None,
+        threshold: float | str = 0.5,
+        pos_label: Any = None,
+    ) -> None:
+        self.class_weight = class_weight
+        self.threshold = threshold
+        self.pos_label = pos_label
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn: two classes only."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Find the line of least squared error.
+
+        Parameters
+        ----------
+        X : data frame or array-like of shape (n_samples, n_features)
+            Numbers without missing values: pandas, polars, pyarrow or anything that NumPy reads.
+        y : array-like of shape (n_samples,)
+            Two classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight 2 counts as the row twice, weight 0 as the row absent.
+
+        Returns
+        -------
+        self
+        """
+        self._check_threshold()
+        matrix, columns = read_table(X)
+        _refuse_categories(columns)
+        _refuse_missing(matrix, columns)
+        weights = read_weights(sample_weight, len(matrix))
+        target = read_target(y, len(matrix), weights, self.pos_label)
+        factors = class_factors(self.class_weight, target.classes, target.positive, target.totals)
+        self.classes_, self._positive = target.classes, target.positive
+        self.columns_, self.n_features_in_ = columns, len(columns)
+        self._name_features(columns.names)
+        self.threshold_ = self._threshold(*target.totals)
+        is_positive = target.is_positive
+        line = _least_squares(matrix, is_positive, _row_weights(is_positive, weights, factors))
+        _refuse_overflow(line, columns)
+        self.coef_, self.intercept_ = line
+        return self
+
+    def _check_threshold(self) -> None:
+        if isinstance(self.threshold, str):
+            if self.threshold != "prior":
+                raise ValueError(f"threshold must be a number or 'prior', got {self.threshold!r}.")
+        else:
+            check_number("threshold", self.threshold, 0.0, 1.0)
+
+    def _name_features(self, names: tuple[str, ...] | None) -> None:
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _threshold(self, negative: float, positive: float) -> float:
+        if self.threshold == "prior":
+            return positive / (negative + positive)
+        return float(self.threshold)
+
+    @property
+    def pos_label_(self) -> Any:
+        """The positive class."""
+        return self.classes_[self._positive]
+
+    def predict_score(self, X: Any) -> Floats:
+        """Return the raw score of the positive class, which may leave [0, 1]."""
+        return self._scores(X)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the raw score clipped to [0, 1], and its rest, in the order of `classes_`.
+
+        Least squares does not promise probabilities: these are what its line says of them.
+        """
+        positive = np.clip(self._scores(X), 0.0, 1.0)
+        result = np.empty((len(positive), 2))
+        result[:, self._positive] = positive
+        np.subtract(1.0, positive, out=result[:, 1 - self._positive])
+        return result
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return how far each row is on the side of `classes_[1]`, as scikit-learn demands.
+
+        This is raw score - `threshold_` where `classes_[1]` is the positive class, and
+        `threshold_` - raw score where `classes_[0]` is. A row at exactly 0 is not positive.
+        """
+        above = self._scores(X) - self.threshold_
+        return above if self._positive == 1 else -above
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of each row: positive if and only if its raw score > `threshold_`."""
+        is_positive = self._scores(X) > self.threshold_
+        labels: NDArray[Any] = self.classes_.take(is_positive == bool(self._positive))
+        return labels
+
+    def _scores(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        matrix = self.columns_.matrix(X, type(self).__name__)
+        _refuse_missing(matrix, self.columns_)
+        scores: Floats = matrix.astype(np.float64, copy=False) @ self.coef_ + self.intercept_
+        return scores
+
+
+# ------------------------------------------------------------------------------------- the solving
+
+
+def _row_weights(
+    is_positive: NDArray[np.uint8], weights: Floats | None, factors: tuple[float, float]
+) -> Floats | None:
+    """Return the weight of each row in the squared error, None where all are the same."""
+    if weights is None and factors[0] == factors[1]:
+        return None
+    of_class = np.take(factors, is_positive)
+    result: Floats = of_class if weights is None else of_class * weights
+    return result / result.max()
+
+
+def _least_squares(matrix: Matrix, is_positive: NDArray[np.uint8], weights: Floats | None) -> Line:
+    """Solve on columns scaled to [0, 1]: which of them count as dependent is free of their units.
+
+    A constant column becomes exactly 0 and gets the slope 0; the shortest of all solutions is
+    taken where the columns leave a choice.
+    """
+    X, y = matrix.astype(np.float64, copy=False), is_positive.astype(np.float64)
+    if weights is not None:
+        counted = weights > 0
+        X, y, weights = X[counted], y[counted], weights[counted]
+    with np.errstate(over="ignore", invalid="ignore"):
+        low = X.min(axis=0)
+        span = X.max(axis=0) - low
+        span[span == 0] = 1.0
+        scaled = np.nan_to_num((X - low) / span)
+        model = LinearRegression().fit(scaled, y, weights)
+        coef = model.coef_ / np.where(np.isfinite(span), span, 0.0)
+        return Line(coef, float(model.intercept_ - low @ coef))
+
+
+# ------------------------------------------------------------------------------ what is not usable
+
+
+def _label(columns: Columns, position: int) -> str:
+    return str(position) if columns.names is None else repr(columns.names[position])
+
+
+def _refuse_categories(columns: Columns) -> None:
+    if columns.is_category.any():
+        label = _label(columns, int(columns.is_category.argmax()))
+        raise ValueError(
+            f"Column {label} holds categories, but LeastSquaresClassifier takes numbers only; "
+            "turn it into numbers, for example with sklearn.preprocessing.OneHotEncoder."
+        )
+
+
+def _refuse_missing(matrix: Matrix, columns: Columns) -> None:
+    """Raise an error that names the first missing or infinite value, if there is one."""
+    is_usable = np.isfinite(matrix)
+    if is_usable.all():
+        return
+    row, position = np.argwhere(~is_usable)[0].tolist()
+    kind, advice = "infinity", "replace it by a finite number"
+    if np.isnan(matrix[row, position]):
+        kind, advice = "NaN", "fill it in first, for example with sklearn.impute.SimpleImputer"
+    raise ValueError(
+        f"X contains {kind}: column {_label(columns, position)}, row {row} (counted from 0); "
+        f"{advice}."
+    )
+
+
+def _refuse_overflow(line: Line, columns: Columns) -> None:
+    is_usable = np.isfinite(line.coef)
+    if not is_usable.all():
+        raise ValueError(
+            f"Column {_label(columns, int(is_usable.argmin()))} is too wide or too narrow for "
+            "numbers of 64 bits; rescale it."
+        )

@@ -1,0 +1,422 @@
+"""The scikit-learn estimator: any classifier, and a threshold that a rule chooses for it."""
+
+from typing import TYPE_CHECKING, Any, Self
+from warnings import warn
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn import get_config
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.utils import get_tags, indexable
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+from thresher.frames import frame_kind, make_frame
+from thresher.threshold.bootstrap import threshold_interval
+from thresher.threshold.counts import Vector
+from thresher.threshold.curve import curve_columns
+from thresher.threshold.out_of_fold import Problem, out_of_fold, positive_scores, splitter
+from thresher.threshold.plot import plot_curve
+from thresher.threshold.prior_shift import (
+    check_rate,
+    estimate_rate,
+    matching_factor,
+    odds,
+    scale_odds,
+)
+from thresher.threshold.rules import Costs, FixedRule, Rule, make_rule
+from thresher.threshold.search import ScoredRows
+from thresher.validation import (
+    Target,
+    check_integer,
+    draw_seed,
+    read_labels,
+    read_target,
+    read_weights,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+
+def _has_probabilities(self: "ThresholdClassifier") -> bool:
+    return hasattr(getattr(self, "estimator_", self.estimator), "predict_proba")
+
+
+class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+    """Any two-class classifier, with a threshold chosen by a rule on out-of-fold scores.
+
+    A row is positive if and only if its score is above `threshold_`. Every observed score is tried
+    as a cut-off, in one sorted pass; the threshold is the middle of the best interval between
+    two scores. Neighbouring intervals that are equally good count as one; of several apart, the one
+    with the fewest alerts is taken.
+
+    Parameters
+    ----------
+    estimator : classifier
+        With `predict_proba`, or else `decision_function`.
+    rule : str or callable, default="prior"
+        - "prior": the share of positives, the paper's alpha* = mu. On calibrated probabilities it
+          maximises the mean of sensitivity and specificity.
+        - "cost": Elkan's (cost_fp + gain_tn) / (cost_fp + gain_tn + cost_fn + gain_tp).
+        - "f1", "fbeta", "bcr" (mean of sensitivity and specificity), "gmean", "mcc": the best
+          value; "fbeta" takes `beta`.
+        - "precision_at_recall", "recall_at_precision": the best one while the other is at least
+          `floor`.
+        - "budget": the most true positives with at most `per_1000` alerts a 1000 rows.
+        - a function of (tn, fp, fn, tp), larger is better; called with arrays, or cut by cut if it
+          takes numbers only. NaN is never chosen.
+
+        "prior" and "cost" need probabilities; the others take any score.
+    beta : float, default=1.0
+        Weight of recall in "fbeta".
+    cost_fp, cost_fn : float, default=1.0
+        Cost of a false and of a missed alert, for "cost" and for the curve.
+    floor : float, default=None
+        Least recall or precision, above 0 and at most 1.
+    per_1000 : float, default=None
+        Most alerts a 1000 rows.
+    cv : int, float, splitter, iterable of splits or "prefit", default=5
+        Stratified folds; the share of a single stratified hold-out; anything that scikit-learn
+        splits by, grouped and time-ordered splitters included (rows that are never held out have
+        no say in the threshold); or an estimator that is fitted already, so that `fit` chooses the
+        threshold only, on rows that the estimator should not have seen.
+    correct_prior : bool, default=False
+        Bring the probabilities of an estimator trained with class weights or resampling back to
+        the true share of positives: their odds are multiplied by the one factor that makes the
+        mean out-of-fold probability equal the observed share.
+    n_bootstrap : int, default=200
+        Bootstrap samples for `threshold_interval_`; 0 for none.
+    pos_label : label, default=None
+        The positive class; by default the rarer one, `classes_[1]` at 50/50.
+    random_state : int, RandomState or None, default=None
+        For the bootstrap and for a single hold-out.
+    n_jobs : int, default=None
+        Folds to fit at once.
+    gain_tp, gain_tn : float, default=0.0
+        What a true alert and a true silence earn, for "cost" and for the curve.
+
+    Attributes
+    ----------
+    estimator_ : the estimator fitted on all rows (with "prefit": the one that was given).
+    threshold_ : float
+    threshold_interval_ : (float, float) or None
+        95 % percentile interval of the threshold over bootstrap samples of the out-of-fold rows.
+    curve_ : data frame
+        All measures along the threshold, one row for each different set of decisions. Of the
+        library of X (pandas, polars, pyarrow); for arrays of pandas, or a dict without it.
+    prior_ : float
+        The share of positives that the probabilities stand for.
+    classes_ : ndarray of shape (2,)
+    n_features_in_, feature_names_in_ : those of `estimator_`, where it has them.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from thresher import ThresholdClassifier
+    >>> from thresher.datasets import load_dataset
+    >>> X, y = load_dataset("Yeast-me1")
+    >>> model = ThresholdClassifier(LogisticRegression(C=100), rule="f1", random_state=0)
+    >>> model = model.fit(X, y)
+    >>> round(model.threshold_, 2)
+    0.26
+    """
+
+    def __init__(
+        self,
+        estimator: Any,
+        rule: Any = "prior",
+        *,
+        beta: float = 1.0,
+        cost_fp: float = 1.0,
+        cost_fn: float = 1.0,
+        floor: float | None = None,
+        per_1000: float | None = None,
+        cv: Any = 5,
+        correct_prior: bool = False,
+        n_bootstrap: int = 200,
+        pos_label: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        gain_tp: float = 0.0,
+        gain_tn: float = 0.0,
+    ) -> None:
+        self.estimator = estimator
+        self.rule = rule
+        self.beta = beta
+        self.cost_fp = cost_fp
+        self.cost_fn = cost_fn
+        self.floor = floor
+        self.per_1000 = per_1000
+        self.cv = cv
+        self.correct_prior = correct_prior
+        self.n_bootstrap = n_bootstrap
+        self.pos_label = pos_label
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.gain_tp = gain_tp
+        self.gain_tn = gain_tn
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn: two classes only, and the tables that the estimator takes."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags = get_tags(self.estimator).input_tags
+        return tags
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Say where metadata go: to the estimator's fit and to the splitter."""
+        router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
+        router.add(estimator=self.estimator, method_mapping=MethodMapping().add("fit", "fit"))
+        splits = MethodMapping().add(caller="fit", callee="split")
+        return router.add(splitter=self.cv, method_mapping=splits)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
+        """Score rows out of fold, choose the threshold, and fit the estimator on all rows.
+
+        Parameters
+        ----------
+        X : table
+            Anything that the estimator takes.
+        y : array-like of shape (n_samples,)
+            Two classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Counts in the choice of the threshold, and in the estimator's fit.
+        **params : metadata
+            With scikit-learn's metadata routing: to whoever requests them. Without: `groups` to
+            the splitter, the others to the estimator's fit.
+
+        Returns
+        -------
+        self
+        """
+        rule = self._checked_rule()
+        (X,) = indexable(X)
+        n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+        weights = read_weights(sample_weight, n_rows)
+        labels = read_labels(y)
+        target = read_target(labels, n_rows, weights, self.pos_label)
+        fit_params, split_params = self._routed(weights, params)
+        problem = Problem(self.estimator, X, labels, target.classes, target.positive)
+        self._seed = draw_seed(self.random_state)
+        rows, scores = self._scored(problem, fit_params, split_params)
+        self.classes_, self._positive = target.classes, target.positive
+        self._frame_kind = frame_kind(X)
+        self._keep(target, weights, rows, scores)
+        self._settle(rule, self._fit_prior)
+        return self
+
+    def _checked_rule(self) -> Rule:
+        check_integer("n_bootstrap", self.n_bootstrap, low=0)
+        if not isinstance(self.correct_prior, bool | np.bool_):
+            raise TypeError(f"correct_prior must be True or False, got {self.correct_prior!r}.")
+        rule = make_rule(
+            self.rule,
+            beta=self.beta,
+            costs=self._costs,
+            floor=self.floor,
+            per_1000=self.per_1000,
+        )
+        if isinstance(rule, FixedRule):
+            self._need_probabilities(f"rule={rule.name!r}")
+        if self.correct_prior:
+            self._need_probabilities("correct_prior=True")
+        return rule
+
+    @property
+    def _costs(self) -> Costs:
+        return Costs(self.cost_fp, self.cost_fn, self.gain_tp, self.gain_tn)
+
+    def _need_probabilities(self, what: str) -> None:
+        if not _has_probabilities(self):
+            raise ValueError(
+                f"{what} needs probabilities, but {type(self.estimator).__name__} has no "
+                "predict_proba; wrap it in sklearn.calibration.CalibratedClassifierCV."
+            )
+
+    def _routed(
+        self, weights: Vector | None, params: dict[str, Any]
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the parameters of the estimator's fit and of the splitter's split."""
+        if get_config()["enable_metadata_routing"]:
+            routed = process_routing(self, "fit", sample_weight=weights, **params)
+            return routed.estimator.fit, routed.splitter.split
+        fit_params = {name: value for name, value in params.items() if name != "groups"}
+        split_params = {"groups": params["groups"]} if "groups" in params else {}
+        if weights is not None and self.cv != "prefit":
+            if has_fit_parameter(self.estimator, "sample_weight"):
+                fit_params["sample_weight"] = weights
+            else:
+                warn(
+                    f"fit of {type(self.estimator).__name__} takes no sample_weight, which counts "
+                    "in the choice of the threshold only; name the step (step__sample_weight=...) "
+                    "or enable scikit-learn's metadata routing.",
+                    stacklevel=3,
+                )
+        return fit_params, split_params
+
+    def _scored(
+        self, problem: Problem, fit_params: dict[str, Any], split_params: dict[str, Any]
+    ) -> tuple[NDArray[np.intp], Vector]:
+        if isinstance(self.cv, str) and self.cv == "prefit":
+            check_is_fitted(self.estimator)
+            self.estimator_ = self.estimator
+            return np.arange(len(problem.labels)), problem.scores(self.estimator, problem.X)
+        splits = splitter(self.cv, problem.labels, self.random_state)
+        splits = splits.split(problem.X, problem.labels, **split_params)
+        found = out_of_fold(problem, splits, fit_params, self.n_jobs)
+        self.estimator_ = clone(self.estimator).fit(problem.X, problem.labels, **fit_params)
+        return found
+
+    def _keep(
+        self, target: Target, weights: Vector | None, rows: NDArray[np.intp], scores: Vector
+    ) -> None:
+        """Keep the scored rows: the threshold for another prior is chosen on them too."""
+        negative, positive = target.totals
+        self._fit_prior = positive / (negative + positive)
+        self._scores, self._is_positive = scores, target.is_positive[rows].astype(bool)
+        self._weights = None if weights is None else weights[rows]
+        self._correction = 1.0
+        if self.correct_prior:
+            rate = float(np.average(self._is_positive, weights=self._weights))
+            self._correction = matching_factor(scores, rate, self._weights)
+
+    def _settle(self, rule: Rule, prior: float) -> None:
+        """Choose the threshold for a share of positives."""
+        factor = self._correction * (odds(prior) / odds(self._fit_prior))
+        rows = self._scored_rows(factor, prior)
+        threshold = rule.choose(rows.cuts(), prior)
+        interval = None
+        if self.n_bootstrap:
+            interval = threshold_interval(rows, rule, self.n_bootstrap, self._seed)
+        self.prior_, self._factor = prior, factor
+        self.threshold_, self.threshold_interval_ = threshold, interval
+
+    def _scored_rows(self, factor: float, prior: float) -> ScoredRows:
+        weights = self._weights
+        if prior != self._fit_prior:
+            weights = np.ones(len(self._scores)) if weights is None else weights
+            share = float(np.average(self._is_positive, weights=weights))
+            by_class = np.array([(1.0 - prior) / (1.0 - share), prior / share])
+            weights = weights * by_class[self._is_positive.astype(np.intp)]
+        return ScoredRows.of(
+            scale_odds(self._scores, factor),
+            self._is_positive,
+            weights,
+            is_probability=_has_probabilities(self),
+        )
+
+    @property
+    def pos_label_(self) -> Any:
+        """The positive class."""
+        return self.classes_[self._positive]
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of columns."""
+        return int(self.estimator_.n_features_in_)
+
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        """Names of the columns."""
+        names: NDArray[Any] = self.estimator_.feature_names_in_
+        return names
+
+    @property
+    def curve_(self) -> Any:
+        """All measures along the threshold, as a data frame of the library of X."""
+        return make_frame(self._curve_columns(), self._frame_kind)
+
+    def _curve_columns(self) -> dict[str, Vector]:
+        return curve_columns(self._scored_rows(self._factor, self.prior_).cuts(), self._costs)
+
+    def plot_curve(self, *, ax: "Axes | None" = None) -> "Figure":
+        """Draw the measures along the threshold and return the figure; needs matplotlib.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; a new figure by default.
+        """
+        check_is_fitted(self)
+        return plot_curve(
+            self._curve_columns(),
+            self.threshold_,
+            self.threshold_interval_,
+            is_probability=_has_probabilities(self),
+            ax=ax,
+        )
+
+    def _positive_scores(self, X: Any) -> Vector:
+        check_is_fitted(self)
+        return scale_odds(positive_scores(self.estimator_, X, self._positive), self._factor)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of each row: positive if and only if its score > `threshold_`."""
+        is_positive = self._positive_scores(X) > self.threshold_
+        labels: NDArray[Any] = self.classes_.take(is_positive == bool(self._positive))
+        return labels
+
+    def decision_function(self, X: Any) -> Vector:
+        """Return the score minus `threshold_`, turned so that above 0 means `classes_[1]`."""
+        margin = self._positive_scores(X) - self.threshold_
+        if self._positive == 1:
+            return margin
+        # A score on the threshold is negative, here classes_[1].
+        return np.where(margin == 0.0, np.finfo(np.float64).tiny, -margin)
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the estimator's probabilities, moved to `prior_`.
+
+        They are never bent to make their larger one agree with `predict`.
+        """
+        check_is_fitted(self)
+        probabilities: NDArray[np.float64] = np.asarray(self.estimator_.predict_proba(X))
+        if self._factor == 1.0:
+            return probabilities
+        positive = scale_odds(probabilities[:, self._positive].astype(np.float64), self._factor)
+        columns = (1.0 - positive, positive)
+        return np.column_stack(columns if self._positive == 1 else columns[::-1])
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the logarithm of the probabilities."""
+        with np.errstate(divide="ignore"):
+            logarithms: NDArray[np.float64] = np.log(self.predict_proba(X))
+        return logarithms
+
+    def adjust_prior(self, new_rate: float) -> Self:
+        """Move the fitted model to another share of positives, in place.
+
+        Probabilities are shifted by Bayes' rule, and the rule chooses the threshold anew on the
+        out-of-fold rows, weighted to that share: "cost" keeps its threshold, "prior" takes
+        `new_rate`. `curve_` and `threshold_interval_` follow. The rate is absolute, so that a
+        second call replaces the first.
+
+        Parameters
+        ----------
+        new_rate : float
+            The share of positives where the model is used, between 0 and 1.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self)
+        check_rate("new_rate", new_rate)
+        self._need_probabilities("adjust_prior")
+        self._settle(self._checked_rule(), float(new_rate))
+        return self
+
+    def estimate_prior(self, X_new: Any) -> float:
+        """Estimate the share of positives among unlabelled rows by EM (Saerens et al., 2002).
+
+        It takes the probabilities at their word: use `correct_prior=True` for an estimator with
+        class weights or resampling.
+        """
+        check_is_fitted(self)
+        self._need_probabilities("estimate_prior")
+        return estimate_rate(self._positive_scores(X_new), self.prior_)

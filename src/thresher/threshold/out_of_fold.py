@@ -1,0 +1,108 @@
+"""Scores of rows by models that have not seen them."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedShuffleSplit, check_cv
+from sklearn.utils.parallel import Parallel, delayed
+
+from thresher.frames import take_rows
+from thresher.threshold.counts import Vector
+from thresher.validation import check_number
+
+Rows = NDArray[np.intp]
+
+
+class Problem(NamedTuple):
+    """What a fold needs: the estimator, the table, its labels, the classes, the positive one."""
+
+    estimator: Any
+    X: Any
+    labels: NDArray[Any]
+    classes: NDArray[Any]
+    positive: int
+
+    def scores(self, fitted: Any, X: Any) -> Vector:
+        """Return the scores of the positive class: probabilities where the estimator has them."""
+        if list(fitted.classes_) != list(self.classes):
+            raise ValueError(
+                f"The estimator knows the classes {list(fitted.classes_)}, but y has "
+                f"{list(self.classes)}."
+            )
+        return positive_scores(fitted, X, self.positive)
+
+
+def positive_scores(fitted: Any, X: Any, positive: int) -> Vector:
+    """Return the probability of a class, or the decision function towards it."""
+    if hasattr(fitted, "predict_proba"):
+        return np.asarray(fitted.predict_proba(X)[:, positive], dtype=np.float64)
+    decision = np.asarray(fitted.decision_function(X), dtype=np.float64)
+    return decision if positive == 1 else -decision
+
+
+def splitter(cv: Any, labels: NDArray[Any], random_state: Any) -> Any:
+    """Return the splitter behind `cv`: a number of folds, a share to hold out, or itself."""
+    if isinstance(cv, float | np.floating):
+        check_number("cv", cv, 0.0, above=True)
+        if cv >= 1.0:
+            raise ValueError(f"cv as a share of the rows must be below 1, got {cv!r}.")
+        return StratifiedShuffleSplit(1, test_size=float(cv), random_state=random_state)
+    if isinstance(cv, str):
+        raise ValueError(
+            f"cv must be a number of folds, a share of rows, a splitter, a list of splits or "
+            f"'prefit', got {cv!r}."
+        )
+    return check_cv(cv, labels, classifier=True)
+
+
+def out_of_fold(
+    problem: Problem, splits: Iterable[tuple[Any, Any]], fit_params: dict[str, Any], n_jobs: Any
+) -> tuple[Rows, Vector]:
+    """Fit a clone for each split and score the rows that were held out.
+
+    Returns
+    -------
+    rows : which row each score belongs to. A row that is never held out has none; a row that
+        is held out several times has several.
+    scores : their scores.
+    """
+    found = Parallel(n_jobs=n_jobs)(
+        delayed(_score_fold)(problem, np.asarray(train), np.asarray(test), fit_params)
+        for train, test in splits
+    )
+    rows = np.concatenate([rows for rows, _ in found])
+    return rows, np.concatenate([scores for _, scores in found])
+
+
+def _score_fold(
+    problem: Problem, train: NDArray[Any], test: NDArray[Any], fit_params: dict[str, Any]
+) -> tuple[Rows, Vector]:
+    train, test = _positions(train), _positions(test)
+    labels = problem.labels[train]
+    if len(np.unique(labels)) < 2:
+        raise ValueError(
+            "A split of cv has rows of one class only to train on; use fewer folds, or a splitter "
+            "whose training rows hold both classes."
+        )
+    params = {
+        name: take_rows(value, train) if _is_by_row(value, len(problem.labels)) else value
+        for name, value in fit_params.items()
+    }
+    fitted = clone(problem.estimator).fit(take_rows(problem.X, train), labels, **params)
+    return test, problem.scores(fitted, take_rows(problem.X, test))
+
+
+def _positions(rows: NDArray[Any]) -> Rows:
+    """Return rows of a split as positions; some splitters give masks."""
+    return np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.intp)
+
+
+def _is_by_row(value: Any, n_rows: int) -> bool:
+    """Whether a parameter of fit has one entry for each row."""
+    if isinstance(value, str | bytes | dict) or not hasattr(value, "__len__"):
+        return False
+    shape = getattr(value, "shape", None)
+    return bool((shape[0] if shape else len(value)) == n_rows)
