@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from thresher.criteria import find_alpha, renyi_entropy
+    from thresher.linear import LeastSquaresClassifier
     from thresher.threshold.classifier import ThresholdClassifier
     from thresher.tree.classifier import ImbalancedTreeClassifier
 
@@ -15,6 +16,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ImbalancedTreeClassifier",
+    "LeastSquaresClassifier",
     "ThresholdClassifier",
     "__version__",
     "find_alpha",
@@ -23,6 +25,7 @@ __all__ = [
 
 _HOME = {
     "ImbalancedTreeClassifier": "thresher.tree.classifier",
+    "LeastSquaresClassifier": "thresher.linear",
     "ThresholdClassifier": "thresher.threshold.classifier",
     "find_alpha": "thresher.criteria",
     "renyi_entropy": "thresher.criteria",

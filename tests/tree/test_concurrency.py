@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from thresher import ImbalancedTreeClassifier, _core
+from thresher.validation import thread_count
 
 SANITIZER = os.environ.get("LD_PRELOAD", "")
 PATIENCE = 20 if "san.so" in SANITIZER else 1  # sanitizers slow a fit down
@@ -153,27 +154,29 @@ def test_ctrl_c_stops_a_long_fit(n_jobs):
 # --- joblib ---------------------------------------------------------------------------------------
 
 
-def threads_of_a_fit(n_jobs):
-    """Return the number of threads that the core is told to use, and what joblib allows here."""
-    table, y = noise(100)
-    with mock.patch.object(_core, "grow", wraps=_core.grow) as grow:
-        ImbalancedTreeClassifier(n_jobs=n_jobs).fit(table, y)
-    return grow.call_args.kwargs["n_threads"], joblib.effective_n_jobs(n_jobs)
+def threads_here(n_jobs):
+    """Return the number of threads that a fit takes in this worker, and what joblib allows."""
+    return thread_count(n_jobs), joblib.effective_n_jobs(n_jobs)
 
 
-def threads_two_levels_down(n_jobs):
-    return joblib.Parallel(n_jobs=2)(joblib.delayed(threads_of_a_fit)(n_jobs) for _ in range(2))
+def threads_one_level_down(n_jobs):
+    return joblib.Parallel(n_jobs=2)(joblib.delayed(threads_here)(n_jobs) for _ in range(2))
 
 
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 @pytest.mark.parametrize("n_jobs", [-1, 2])
 def test_workers_of_joblib_use_the_threads_that_joblib_allows(backend, n_jobs):
     run = joblib.Parallel(n_jobs=2, backend=backend)
-    for used, allowed in run(joblib.delayed(threads_of_a_fit)(n_jobs) for _ in range(2)):
+    for used, allowed in run(joblib.delayed(threads_here)(n_jobs) for _ in range(2)):
         assert used == allowed
-    nested = run(joblib.delayed(threads_two_levels_down)(n_jobs) for _ in range(2))
+    nested = run(joblib.delayed(threads_one_level_down)(n_jobs) for _ in range(2))
     assert [used for pairs in nested for used, _ in pairs] == [1] * 4
 
 
-def test_one_thread_unless_asked():
-    assert threads_of_a_fit(None)[0] == 1
+@pytest.mark.parametrize("n_jobs", [None, 1, 2, 3, -1])
+def test_a_fit_takes_as_many_threads_as_asked_for(n_jobs):
+    table, y = noise(100)
+    with mock.patch.object(_core, "grow", wraps=_core.grow) as grow:
+        ImbalancedTreeClassifier(n_jobs=n_jobs).fit(table, y)
+    expected = 1 if n_jobs is None else joblib.effective_n_jobs(n_jobs)
+    assert grow.call_args.kwargs["n_threads"] == expected

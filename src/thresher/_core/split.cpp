@@ -116,8 +116,7 @@ double SplitSearch<T, Cell>::charge(std::int32_t feature) {
          static_cast<double>(node_.size());
 }
 
-// ---- the cuts of a feature
-// --------------------------------------------------------------------------------------
+// ---- the cuts of a feature ----
 
 template <class T, class Cell>
 bool SplitSearch<T, Cell>::large_enough(Mix child) const {
@@ -176,8 +175,7 @@ void SplitSearch<T, Cell>::walk(std::int32_t feature, bool missing_left) {
     const std::int64_t order = after.total() - offset.total();
     const bool is_allowed = i < n_cuts && allowed(after);
     any_cut_ |= is_allowed;
-    const bool plain =
-        step.mix.pure() && was_allowed && is_allowed;  // nothing can be hidden inside
+    const bool plain = was_allowed && is_allowed && nothing_inside(left, after);
     if (step.open && !plain && hides_cut(left, after))
       hidden_.push_back({feature, step.first, step.last, missing_left, left, after,
                          order - step.mix.total(), 0.0});
@@ -203,8 +201,7 @@ void SplitSearch<T, Cell>::consider_corners() {
   }
 }
 
-// ---- cuts hidden inside steps
-// -----------------------------------------------------------------------------------
+// ---- cuts hidden inside steps ----
 
 // No cut inside the step scores less: it lies in the rectangle between the step's two ends, where
 // both children are large enough, and a concave score is least at a corner of that region.
@@ -298,8 +295,7 @@ void SplitSearch<T, Cell>::refine(const Hidden& hidden, std::span<const Entry> e
   }
 }
 
-// ---- other ways and ends
-// ----------------------------------------------------------------------------------------
+// ---- other ways and ends ----
 
 // Above order 2 the score is not concave and any cut may win.
 template <class T, class Cell>

@@ -7,7 +7,7 @@ first calls every row positive, the last none.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,12 +117,20 @@ class ScoredRows:
 
     def _cuts(self, codes: NDArray[np.int64], weights: Vector | None) -> Cuts:
         by_code = np.bincount(codes, weights, minlength=2 * len(self.scores))
-        by_score = by_code.reshape(-1, 2).astype(np.float64)
-        present = by_score.any(axis=1)
-        below = np.vstack([np.zeros((1, 2)), np.cumsum(by_score[present], axis=0)])
-        tn, fn = np.ascontiguousarray(below.T)
+        negative, positive, scores = by_code[0::2], by_code[1::2], self.scores
+        present = np.flatnonzero(negative + positive)
+        if len(present) < len(scores):
+            negative, positive, scores = negative[present], positive[present], scores[present]
+        tn, fn = _running_sum(negative), _running_sum(positive)
         counts = Counts(tn, tn[-1] - tn, fn, fn[-1] - fn)
-        return Cuts(_edges(self.scores[present], self.is_probability), counts)
+        return Cuts(_edges(scores, self.is_probability), counts)
+
+
+def _running_sum(values: NDArray[Any]) -> Vector:
+    """Return the sum before each value, and the sum of all."""
+    sums = np.zeros(len(values) + 1)
+    np.cumsum(values, out=sums[1:])
+    return sums
 
 
 def _refuse(scores: Vector, is_positive: NDArray[np.bool_]) -> None:
