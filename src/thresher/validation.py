@@ -3,6 +3,7 @@
 The common cases (an integer target, plain Python numbers) cost a few microseconds.
 """
 
+import os
 from collections.abc import Sequence
 from math import frexp, inf, isclose
 from typing import Any, NamedTuple
@@ -223,8 +224,16 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
 
 
 def thread_count(n_jobs: int | None) -> int:
-    """Return the number of threads behind scikit-learn's `n_jobs`; None is one."""
-    return 1 if n_jobs is None else int(effective_n_jobs(n_jobs))
+    """Return the number of threads behind scikit-learn's `n_jobs`; None is one.
+
+    Where all cores are asked for (-1), OMP_NUM_THREADS is a limit: joblib sets it in its
+    workers to each one's share of the machine.
+    """
+    if n_jobs is None:
+        return 1
+    threads = int(effective_n_jobs(n_jobs))
+    share = os.environ.get("OMP_NUM_THREADS", "") if n_jobs < 0 else ""
+    return min(threads, max(1, int(share))) if share.isdecimal() else threads
 
 
 def draw_seed(random_state: Any) -> int:
