@@ -14,14 +14,18 @@ Buckets::Buckets(std::span<const Entry> entries, const std::int64_t* weight) : a
   count(weight);
 }
 
+// The rows stand in no order of their values, so evenly spaced ones are a fair sample.
 void Buckets::choose_anchors() {
   std::vector<double> neg, pos;
   for (const Entry& entry : all_) (entry.positive ? pos : neg).push_back(entry.value);
-  std::vector<double>& rare = pos.size() <= neg.size() ? pos : neg;
-  std::vector<double>& other = pos.size() <= neg.size() ? neg : pos;
-  anchors_ = !rare.empty() && rare.size() <= kMaxAnchors
-                 ? std::move(rare)
-                 : quantile_anchors(spaced(rare, kAnchorSample), spaced(other, kAnchorSample));
+  const std::vector<double>& rare = pos.size() <= neg.size() ? pos : neg;
+  const std::vector<double>& other = pos.size() <= neg.size() ? neg : pos;
+  anchors_ = rare;
+  if (rare.empty() || rare.size() > kMaxAnchors) {
+    anchors_ = spaced(rare, kMaxAnchors / 2);
+    const std::vector<double> more = spaced(other, kMaxAnchors - anchors_.size());
+    anchors_.insert(anchors_.end(), more.begin(), more.end());
+  }
   keep_distinct(anchors_);
 }
 
