@@ -4,14 +4,17 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import lstsq
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.linear_model import LinearRegression
 from sklearn.utils.validation import check_is_fitted
 
 from thresher.frames import Columns, Matrix, read_table
 from thresher.validation import check_number, class_factors, read_target, read_weights
 
 Floats = NDArray[np.float64]
+
+DEPENDENT = 1e-10
+"""Columns this close to dependent count as such: slopes would be rounding errors made large."""
 
 
 class Line(NamedTuple):
@@ -193,17 +196,15 @@ def _row_weights(
     """Return the weight of each row in the squared error, None where all are the same."""
     if weights is None and factors[0] == factors[1]:
         return None
-    of_class = np.take(factors, is_positive)
-    product = of_class if weights is None else of_class * weights
-    result: Floats = product / product.max()
-    return result
+    result: Floats = np.take(factors, is_positive) / max(factors)
+    return result if weights is None else result * (weights / weights.max())
 
 
 def _least_squares(matrix: Matrix, is_positive: NDArray[np.uint8], weights: Floats | None) -> Line:
     """Solve on columns scaled to [0, 1]: which of them count as dependent is free of their units.
 
-    A constant column gets the slope 0, where the solver may leave a rounding error; a column too
-    wide for 64 bits gets NaN. Where the columns leave a choice, the shortest solution is taken.
+    Where the columns leave a choice, the shortest solution is taken. A constant column gets the
+    slope 0, where the solver may leave a rounding error; a column too wide for 64 bits gets NaN.
     """
     X, y = matrix.astype(np.float64, copy=False), is_positive.astype(np.float64)
     if weights is not None:
@@ -213,9 +214,20 @@ def _least_squares(matrix: Matrix, is_positive: NDArray[np.uint8], weights: Floa
         low = X.min(axis=0)
         span = X.max(axis=0) - low
         divisor = np.where(span == 0, 1.0, span)
-        model = LinearRegression().fit(np.nan_to_num((X - low) / divisor), y, weights)
-        coef = np.where(np.isinf(span), np.nan, np.where(span == 0, 0.0, model.coef_ / divisor))
-        return Line(coef, float(model.intercept_ - low @ coef))
+        slopes, means = _slopes(np.nan_to_num((X - low) / divisor), y, weights)
+        coef = np.where(np.isinf(span), np.nan, np.where(span == 0, 0.0, slopes / divisor))
+        middle = low + means * divisor
+        return Line(coef, float(np.average(y, weights=weights) - middle @ coef))
+
+
+def _slopes(scaled: Floats, y: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
+    """Return the slopes of the columns and the columns' means."""
+    means = np.average(scaled, axis=0, weights=weights)
+    centred_X, centred_y = scaled - means, y - np.average(y, weights=weights)
+    if weights is not None:
+        root = np.sqrt(weights)
+        centred_X, centred_y = centred_X * root[:, None], centred_y * root
+    return lstsq(centred_X, centred_y, cond=DEPENDENT)[0], means
 
 
 # ------------------------------------------------------------------------------ what is not usable
