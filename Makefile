@@ -29,7 +29,7 @@ test-slow: .venv/installed-test
 	$(BIN)/python -m pytest -m slow tests
 
 test-oldest: .venv-oldest/installed-test
-	.venv-oldest/bin/python -m pytest -m "not slow" tests/tree
+	.venv-oldest/bin/python -m pytest -m "not slow" tests/tree tests/test_linear.py tests/threshold
 
 lint: .venv/installed-test .venv/installed-lint
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
@@ -63,7 +63,7 @@ sanitize: sanitize-address sanitize-thread
 clean:
 	rm -rf build dist .venv .venv-oldest .venv-sanitize .pytest_cache .mypy_cache .ruff_cache \
 	  .hypothesis .import_linter_cache
-	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # ---- the wheel is compiled once and installed into each environment -------------------------------------
 
@@ -105,6 +105,8 @@ sanitize-address: SANITIZE := address,undefined
 sanitize-address: RUNTIME := libasan.so
 sanitize-thread: SANITIZE := thread
 sanitize-thread: RUNTIME := libtsan.so
+# polars cannot be imported under TSan.
+sanitize-thread: WITHOUT := --ignore tests/tree/test_bad_input.py --ignore tests/tree/test_text.py
 
 # The interpreter keeps memory until it exits, so leaks are searched in the driver only.
 sanitize-address sanitize-thread: | .venv-sanitize/created
@@ -118,4 +120,4 @@ sanitize-address sanitize-thread: | .venv-sanitize/created
 	$(call install,.venv-sanitize,build/$@,[test])
 	LD_PRELOAD="$$($(CXX) -print-file-name=$(RUNTIME)) $$($(CXX) -print-file-name=libstdc++.so.6)" \
 	  ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
-	  .venv-sanitize/bin/python -m pytest --capture=sys -m "not slow" $(CORE_TESTS)
+	  .venv-sanitize/bin/python -m pytest --capture=sys -m "not slow" $(WITHOUT) $(CORE_TESTS)
