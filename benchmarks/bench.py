@@ -15,6 +15,7 @@ from figures import Figure, compare
 from report import as_json, as_text, file_name
 from tables import Shape
 from threadpoolctl import threadpool_limits
+from threshold_search import compare_searches
 
 RESULTS = Path(__file__).parent / "results"
 QUICK = [Shape(rows) for rows in (200, 2_000, 20_000, 200_000)]
@@ -40,7 +41,7 @@ def main() -> None:
     for package in absent_rivals():
         _say(f"{package} is not installed and left out.")
     figures: list[Figure] = []
-    for found in _run(shapes, options.seconds):
+    for found in _run(shapes, options.seconds, searches=not options.rows):
         figures += found
         # After each table, so that a long run that is stopped leaves what it has.
         path.write_text(as_json(figures, mode, date))
@@ -59,12 +60,15 @@ def _options() -> Namespace:
     return parser.parse_args()
 
 
-def _run(shapes: list[Shape], seconds: float) -> Iterator[list[Figure]]:
+def _run(shapes: list[Shape], seconds: float, searches: bool) -> Iterator[list[Figure]]:
     # CPU time counts all threads of the process, so that no library may start any.
     with threadpool_limits(1):
         for shape in shapes:
             _say(f"{shape.rows:,} x {shape.columns}, {100 * shape.positive_share:g} % positives")
             yield compare(shape, seconds)
+        if searches:
+            _say("threshold search over 1,000,000 scores")
+            yield compare_searches()
 
 
 def _say(text: str) -> None:

@@ -19,6 +19,7 @@ TITLES = {
     "one row": "predict of one row, CPU time in microseconds",
     "memory": "extra resident memory of fit (float32 table = 1)",
     "threads": "two threads, wall time (one thread = 1)",
+    "threshold search": "threshold search, CPU time, 1 thread (scikit-learn's grid = 1)",
 }
 PACKAGES = ("numpy", "scikit-learn", "scipy", "lightgbm", "xgboost")
 

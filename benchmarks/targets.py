@@ -15,10 +15,13 @@ ESTIMATOR_200_ROWS = 0.15
 PREDICT = 0.40
 ONE_ROW_MICROSECONDS = 15.0
 EXTRA_MEMORY_2M_ROWS = 0.6
+THRESHOLD_SEARCH = 1.0
 
 
 def target(part: str, contender: str, shape: Shape) -> float | None:
     """Return the largest figure that is good enough, None where none was set."""
+    if part == "threshold search":
+        return THRESHOLD_SEARCH if contender.startswith("exact") else None
     if shape != Shape(shape.rows):
         return None
     if part == "fit":

@@ -105,6 +105,25 @@ def test_table_is_as_described(part: Callable[[str], ModuleType]) -> None:
     assert table.X[table.y == 1, 0].mean() > table.X[table.y == 0, 0].mean() + 0.5
 
 
+def test_threshold_search_is_compared_with_scikit_learns_grid(
+    part: Callable[[str], ModuleType],
+) -> None:
+    search = part("threshold_search")
+    figures = search.compare_searches(rows=2_000)
+    assert [figure.target for figure in figures] == [None, 1.0, None, 1.0]
+    assert all(figure.value == 1.0 for figure in figures[::2])
+    assert "exact search, f1" in part("report").as_text(figures)
+    scores, y = search.make_scores(part("tables").Shape(20_000, columns=1))
+    assert 0.01 < y.mean() < 0.03
+    grid = search.grid_threshold(scores, y, "balanced_accuracy")
+    exact = search.exact_threshold(scores, y, "bcr")
+    assert _bcr(y, scores > exact) >= _bcr(y, scores >= grid)
+
+
+def _bcr(y: Any, alert: Any) -> float:
+    return float(alert[y == 1].mean() + (~alert[y == 0]).mean()) / 2
+
+
 def test_calls_take_turns_and_the_least_time_counts(part: Callable[[str], ModuleType]) -> None:
     measure = part("measure")
     now = 0.0

@@ -1,4 +1,4 @@
-"""scikit-learn's own checks; none is expected to fail."""
+"""scikit-learn's own checks: no failure for the prior; one check does not fit tuned thresholds."""
 
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -9,14 +9,24 @@ from thresher import ThresholdClassifier
 
 SETTINGS = [
     ThresholdClassifier(LogisticRegression(), rule="prior"),
-    ThresholdClassifier(LogisticRegression(), rule="f1"),
-    ThresholdClassifier(LogisticRegression(), rule="cost", correct_prior=True),
-    ThresholdClassifier(LinearSVC(), rule="bcr"),
+    ThresholdClassifier(LogisticRegression(), rule="prior", correct_prior=True, n_bootstrap=10),
+    ThresholdClassifier(LogisticRegression(), rule="cost", n_bootstrap=0),
+    ThresholdClassifier(LogisticRegression(), rule="f1", n_bootstrap=10),
+    ThresholdClassifier(LinearSVC(), rule="bcr", n_bootstrap=10),
 ]
+
+
+def expected_failed_checks(estimator):
+    if estimator.rule != "f1":
+        return {}
+    return {
+        "check_classifiers_train": "it demands that predict is the class of the larger "
+        "probability, which a tuned threshold is there to change; probabilities are not bent"
+    }
 
 
 # The checks call for odd input on purpose, and scikit-learn warns about it.
 @pytest.mark.filterwarnings("default")
-@parametrize_with_checks(SETTINGS)
+@parametrize_with_checks(SETTINGS, expected_failed_checks=expected_failed_checks)
 def test_scikit_learn_check(estimator, check):
     check(estimator)

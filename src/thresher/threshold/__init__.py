@@ -1,9 +1,6 @@
-"""The choice of a threshold: counts, exact search, rules, changes of the prior, the estimator.
+"""The choice of a threshold, in the order data flows.
 
-Nothing but `classifier`, `out_of_fold` and `plot` knows estimators or tables.
+`counts` and their metrics; `search`, every cut in one sorted pass; `rules`; `bootstrap` and `curve`
+around them; `prior_shift`; `out_of_fold` scores; `classifier`, the estimator. Whoever has scores
+can use the former without estimators, so that nothing is imported here.
 """
-
-from thresher.threshold.classifier import ThresholdClassifier
-from thresher.threshold.rules import RuleNotMetError
-
-__all__ = ["RuleNotMetError", "ThresholdClassifier"]

@@ -65,7 +65,7 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
           value; "fbeta" takes `beta`.
         - "precision_at_recall", "recall_at_precision": the best one while the other is at least
           `floor`.
-        - "budget": the most true positives with at most `per_1000` alerts a 1000 rows.
+        - "budget": the most true positives with at most `per_1000` alerts per 1000 rows.
         - a function of (tn, fp, fn, tp), larger is better; called with arrays, or cut by cut if it
           takes numbers only. NaN is never chosen.
 
@@ -77,7 +77,7 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     floor : float, default=None
         Least recall or precision, above 0 and at most 1.
     per_1000 : float, default=None
-        Most alerts a 1000 rows.
+        Most alerts per 1000 rows.
     cv : int, float, splitter, iterable of splits or "prefit", default=5
         Stratified folds; the share of a single stratified hold-out; anything that scikit-learn
         splits by, grouped and time-ordered splitters included (rows that are never held out have
@@ -121,7 +121,7 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     >>> model = ThresholdClassifier(LogisticRegression(C=100), rule="f1", random_state=0)
     >>> model = model.fit(X, y)
     >>> round(model.threshold_, 2)
-    0.26
+    0.12
     """
 
     def __init__(
@@ -169,9 +169,10 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def get_metadata_routing(self) -> MetadataRouter:
         """Say where metadata go: to the estimator's fit and to the splitter."""
         router = MetadataRouter(owner=type(self).__name__).add_self_request(self)
-        router.add(estimator=self.estimator, method_mapping=MethodMapping().add("fit", "fit"))
-        splits = MethodMapping().add(caller="fit", callee="split")
-        return router.add(splitter=self.cv, method_mapping=splits)
+        to_fit = MethodMapping().add(caller="fit", callee="fit")
+        to_split = MethodMapping().add(caller="fit", callee="split")
+        router.add(estimator=self.estimator, method_mapping=to_fit)
+        return router.add(splitter=self.cv, method_mapping=to_split)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
         """Score rows out of fold, choose the threshold, and fit the estimator on all rows.

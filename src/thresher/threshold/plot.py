@@ -19,6 +19,9 @@ LINES = {
 }
 TEXT_COLOR = "#333333"
 
+OUTERMOST = 1e-4
+"""The probabilities drawn are from this to 1 minus this."""
+
 
 def plot_curve(
     columns: dict[str, Vector],
@@ -35,8 +38,9 @@ def plot_curve(
     ax = _new_axes() if ax is None else ax
     x = _shown(columns["threshold"], is_probability)
     for name, (label, color) in LINES.items():
-        # Decisions change at scores, half way between two thresholds.
-        ax.plot(x, columns[name], color=color, label=label, drawstyle="steps-mid", linewidth=1.6)
+        # Decisions change between two thresholds.
+        y = _defined(columns) if name == "precision" else columns[name]
+        ax.plot(x, y, color=color, label=label, drawstyle="steps-mid", linewidth=1.6)
     if is_probability:
         ax.set_xscale("logit")
         _label_shares(ax, x)
@@ -55,6 +59,11 @@ def _new_axes() -> "Axes":
     return ax
 
 
+def _defined(columns: dict[str, Vector]) -> Vector:
+    """Leave a gap where there is no alert, and so no precision."""
+    return np.where(columns["alerts_per_1000"] > 0, columns["precision"], np.nan)
+
+
 def _shown(thresholds: Vector, is_probability: bool) -> Vector:
     """Keep thresholds of 0 and 1 on the scale of log odds, just outside the others."""
     if not is_probability:
@@ -62,15 +71,15 @@ def _shown(thresholds: Vector, is_probability: bool) -> Vector:
     inside = thresholds[(thresholds > 0.0) & (thresholds < 1.0)]
     if not len(inside):
         return np.clip(thresholds, 0.01, 0.99)
-    low, high = max(0.5 * inside.min(), 1e-6), max(1.0 - 0.5 * (1.0 - inside.max()), 0.5)
-    return np.clip(thresholds, low, min(high, 1.0 - 1e-6))
+    low, high = 0.5 * inside.min(), 1.0 - 0.5 * (1.0 - inside.max())
+    return np.clip(thresholds, max(low, OUTERMOST), min(high, 1.0 - OUTERMOST))
 
 
 def _label_shares(ax: "Axes", x: Vector) -> None:
     """Write 0.001, 0.01, 0.1, 0.5, 0.9 as plain numbers, and no minor labels."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter, NullLocator
 
-    ends = [10.0**power for power in range(-6, 0)]
+    ends = [10.0**power for power in range(-4, 0)]
     shares = [*ends, 0.5, *(1.0 - end for end in reversed(ends))]
     ax.xaxis.set_major_locator(FixedLocator(shares))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:.6g}"))

@@ -96,8 +96,8 @@ def estimate_rate(p: Vector, rate: float) -> float:
     Examples
     --------
     >>> p = np.array([0.01] * 70 + [0.97] * 30)
-    >>> round(estimate_rate(p, rate=0.1), 3)
-    0.3
+    >>> round(estimate_rate(p, rate=0.1), 2)
+    0.33
     """
     estimate = rate
     for _ in range(EM_ROUNDS):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from thresher.threshold.counts import Counts, Vector
-from thresher.threshold.search import Cuts
+from thresher.threshold.search import SLACK, Cuts
 from thresher.validation import check_choice, check_number
 
 RULE_NAMES = (
@@ -26,9 +26,6 @@ RULE_NAMES = (
     "budget",
 )
 FLOOR_RULES = ("precision_at_recall", "recall_at_precision")
-
-SLACK = 1e-12
-"""A limit that is missed by rounding alone is met."""
 
 Objective: TypeAlias = Callable[[Counts], Vector]
 
@@ -82,9 +79,9 @@ class FixedRule:
 
 @dataclass(frozen=True)
 class Limit:
-    """A bound on one of the measures: at least, or at most."""
+    """A bound on one of the measures, a floor or a ceiling; `promise` puts it into words."""
 
-    name: str
+    promise: str
     measure: Objective
     bound: float
     is_floor: bool
@@ -92,6 +89,7 @@ class Limit:
     def allows(self, counts: Counts) -> Any:
         """Whether each cut keeps the limit; raise if none does that makes an alert."""
         values = self.measure(counts)
+        # A limit that is missed by rounding alone is met.
         if self.is_floor:
             allowed = values >= self.bound * (1.0 - SLACK)
         else:
@@ -100,9 +98,8 @@ class Limit:
         if not allowed[:-1].any():
             best = values[:-1].max() if self.is_floor else values[:-1].min()
             raise RuleNotMetError(
-                f"No threshold that makes an alert has {self.name} of "
-                f"{'at least' if self.is_floor else 'at most'} {self.bound:g} on these scores; the "
-                f"best attainable value is {best:.6g}."
+                f"No threshold that makes an alert {self.promise} {self.bound:g} on these scores; "
+                f"the best attainable value is {best:.6g}."
             )
         return allowed
 
@@ -164,7 +161,7 @@ def _check_parameters(rule: Any, beta: Any, floor: Any, per_1000: Any) -> None:
     if beta != 1.0 and rule != "fbeta":
         raise ValueError(f"beta={beta!r} is for rule='fbeta' only, got rule={rule!r}.")
     _check_own("floor", floor, rule, FLOOR_RULES, "the least recall or precision", 1.0)
-    _check_own("per_1000", per_1000, rule, ("budget",), "the most alerts a 1000 rows", 1000.0)
+    _check_own("per_1000", per_1000, rule, ("budget",), "the most alerts per 1000 rows", 1000.0)
 
 
 def _check_own(
@@ -197,12 +194,14 @@ def _objective(rule: str, beta: float) -> Objective:
 
 def _limit(rule: str, floor: float | None, per_1000: float | None) -> Limit | None:
     if rule == "precision_at_recall" and floor is not None:
-        return Limit("a recall", lambda counts: counts.recall, floor, is_floor=True)
+        return Limit("reaches a recall of", lambda counts: counts.recall, floor, is_floor=True)
     if rule == "recall_at_precision" and floor is not None:
-        return Limit("a precision", lambda counts: counts.precision, floor, is_floor=True)
+        return Limit(
+            "reaches a precision of", lambda counts: counts.precision, floor, is_floor=True
+        )
     if rule == "budget" and per_1000 is not None:
-        name, measure = "a number of alerts a 1000 rows", lambda counts: counts.alerts_per_1000
-        return Limit(name, measure, per_1000, is_floor=False)
+        promise = "keeps the alerts per 1000 rows at or below"
+        return Limit(promise, lambda counts: counts.alerts_per_1000, per_1000, is_floor=False)
     return None
 
 

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 from thresher.threshold.counts import Counts, Vector
 from thresher.validation import on_grid
 
+SLACK = 1e-12
+"""Values that differ by rounding alone, relatively, are equal."""
+
 
 @dataclass(frozen=True)
 class Cuts:
@@ -44,8 +47,8 @@ class Cuts:
     def best_threshold(self, values: Vector) -> float:
         """Return the middle of the interval in which `values` is largest.
 
-        Neighbouring intervals that are equally good are one interval. Of several such, the last
-        is taken: it has the fewest alerts.
+        Neighbouring intervals that are equally good (to `SLACK`) are one interval. Of several such,
+        the last is taken: it has the fewest alerts.
 
         Examples
         --------
@@ -53,7 +56,8 @@ class Cuts:
         >>> rows.cuts().best_threshold(rows.cuts().counts.bcr)
         0.4
         """
-        is_best = values == values.max()
+        best = float(values.max())
+        is_best = (values == best) | (values > best - SLACK * abs(best))
         last = len(is_best) - 1 - int(np.argmax(is_best[::-1]))
         others = np.flatnonzero(~is_best[:last])
         first = int(others[-1]) + 1 if len(others) else 0
