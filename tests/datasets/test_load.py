@@ -1,11 +1,10 @@
 import dataclasses
 import gzip
-import os
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests.requirements import data_file
 from thresher.datasets import list_datasets, load, load_dataset
 
 
@@ -70,10 +69,5 @@ def test_damaged_file_is_refused(monkeypatch):
 
 @pytest.mark.parametrize("name", list_datasets())
 def test_bundled_file_equals_the_one_in_the_data_folder(name):
-    folder = os.environ.get("THRESHER_DATA")
-    if not folder:
-        pytest.skip("THRESHER_DATA names no folder of data sets")
-    found = list(Path(folder).rglob(f"{name}.csv.gz"))
-    assert found, f"{name}.csv.gz is not in THRESHER_DATA"
     ours = gzip.decompress(load._package_file(f"data/{load.catalog()[name].file}"))
-    assert gzip.decompress(found[0].read_bytes()) == ours
+    assert gzip.decompress(data_file(name).read_bytes()) == ours
