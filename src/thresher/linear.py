@@ -9,7 +9,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from thresher.frames import Columns, Matrix, read_table
-from thresher.validation import check_number, class_factors, read_target, read_weights
+from thresher.two_classes import TwoClassMixin, name_features
+from thresher.validation import class_factors, read_target, read_weights
 
 Floats = NDArray[np.float64]
 
@@ -24,7 +25,7 @@ class Line(NamedTuple):
     intercept: float
 
 
-class LeastSquaresClassifier(ClassifierMixin, BaseEstimator):
+class LeastSquaresClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
     """Linear regression on the labels 0 and 1, cut at a threshold (the paper's LinR).
 
     The scores of the rows that it was fitted on sum to the number of positives (Theorem 1), so
@@ -87,12 +88,6 @@ class LeastSquaresClassifier(ClassifierMixin, BaseEstimator):
         self.threshold = threshold
         self.pos_label = pos_label
 
-    def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn: two classes only."""
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Find the line of least squared error.
 
@@ -118,36 +113,13 @@ class LeastSquaresClassifier(ClassifierMixin, BaseEstimator):
         factors = class_factors(self.class_weight, target.classes, target.positive, target.totals)
         self.classes_, self._positive = target.classes, target.positive
         self.columns_, self.n_features_in_ = columns, len(columns)
-        self._name_features(columns.names)
-        self.threshold_ = self._threshold(*target.totals)
+        name_features(self, columns.names)
+        self.threshold_ = self._threshold_for(*target.totals)
         is_positive = target.is_positive
         line = _least_squares(matrix, is_positive, _row_weights(is_positive, weights, factors))
         _refuse_overflow(line, columns)
         self.coef_, self.intercept_ = line
         return self
-
-    def _check_threshold(self) -> None:
-        if isinstance(self.threshold, str):
-            if self.threshold != "prior":
-                raise ValueError(f"threshold must be a number or 'prior', got {self.threshold!r}.")
-        else:
-            check_number("threshold", self.threshold, 0.0, 1.0)
-
-    def _name_features(self, names: tuple[str, ...] | None) -> None:
-        if names is not None:
-            self.feature_names_in_ = np.array(names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
-
-    def _threshold(self, negative: float, positive: float) -> float:
-        if self.threshold == "prior":
-            return positive / (negative + positive)
-        return float(self.threshold)
-
-    @property
-    def pos_label_(self) -> Any:
-        """The positive class."""
-        return self.classes_[self._positive]
 
     def predict_score(self, X: Any) -> Floats:
         """Return the raw score of the positive class, which may leave [0, 1]."""
@@ -158,11 +130,7 @@ class LeastSquaresClassifier(ClassifierMixin, BaseEstimator):
 
         Least squares does not promise probabilities: these are what its line says of them.
         """
-        positive = np.clip(self._scores(X), 0.0, 1.0)
-        result = np.empty((len(positive), 2))
-        result[:, self._positive] = positive
-        np.subtract(1.0, positive, out=result[:, 1 - self._positive])
-        return result
+        return self._both_classes(np.clip(self._scores(X), 0.0, 1.0))
 
     def decision_function(self, X: Any) -> Floats:
         """Return how far each row is on the side of `classes_[1]`, as scikit-learn demands.
@@ -175,9 +143,7 @@ class LeastSquaresClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row: positive if and only if its raw score > `threshold_`."""
-        is_positive = self._scores(X) > self.threshold_
-        labels: NDArray[Any] = self.classes_.take(is_positive == bool(self._positive))
-        return labels
+        return self._labels(self._scores(X) > self.threshold_)
 
     def _scores(self, X: Any) -> Floats:
         check_is_fitted(self)

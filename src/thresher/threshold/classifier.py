@@ -27,6 +27,7 @@ from thresher.threshold.prior_shift import (
 )
 from thresher.threshold.rules import Costs, FixedRule, Rule, make_rule
 from thresher.threshold.search import ScoredRows
+from thresher.two_classes import TwoClassMixin
 from thresher.validation import (
     Target,
     check_integer,
@@ -45,7 +46,7 @@ def _has_probabilities(self: "ThresholdClassifier") -> bool:
     return hasattr(getattr(self, "estimator_", self.estimator), "predict_proba")
 
 
-class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class ThresholdClassifier(TwoClassMixin, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """Any two-class classifier, with a threshold chosen by a rule on out-of-fold scores.
 
     A row is positive if and only if its score is above `threshold_`. Every observed score is tried
@@ -160,9 +161,8 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.gain_tn = gain_tn
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn: two classes only, and the tables that the estimator takes."""
+        """Tell scikit-learn which tables the estimator takes."""
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         tags.input_tags = get_tags(self.estimator).input_tags
         return tags
 
@@ -310,11 +310,6 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         )
 
     @property
-    def pos_label_(self) -> Any:
-        """The positive class."""
-        return self.classes_[self._positive]
-
-    @property
     def n_features_in_(self) -> int:
         """Number of columns."""
         return int(self.estimator_.n_features_in_)
@@ -356,9 +351,7 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row: positive if and only if its score > `threshold_`."""
-        is_positive = self._positive_scores(X) > self.threshold_
-        labels: NDArray[Any] = self.classes_.take(is_positive == bool(self._positive))
-        return labels
+        return self._labels(self._positive_scores(X) > self.threshold_)
 
     def decision_function(self, X: Any) -> Vector:
         """Return the score minus `threshold_`, turned so that above 0 means `classes_[1]`."""
@@ -379,8 +372,7 @@ class ThresholdClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         if self._factor == 1.0:
             return probabilities
         positive = scale_odds(probabilities[:, self._positive].astype(np.float64), self._factor)
-        columns = (1.0 - positive, positive)
-        return np.column_stack(columns if self._positive == 1 else columns[::-1])
+        return self._both_classes(positive)
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:

@@ -17,8 +17,8 @@ from thresher.tree.plot import plot
 from thresher.tree.pruning import check_pruning, hold_out, node_counts
 from thresher.tree.structure import Tree
 from thresher.tree.text import Wording, export_text
+from thresher.two_classes import TwoClassMixin, name_features
 from thresher.validation import (
-    check_number,
     class_factors,
     class_totals,
     draw_seed,
@@ -36,7 +36,7 @@ Rows: TypeAlias = tuple[Matrix, NDArray[np.uint8], NDArray[np.float64] | None]
 """A matrix, whether each of its rows is positive, and their weights."""
 
 
-class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
+class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
     """Decision tree for two classes of which one is rare.
 
     By default the adaptive Renyi tree (ARDT): each node scores its splits with the Renyi entropy
@@ -165,10 +165,9 @@ class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
         self.mdl_correction = mdl_correction
 
     def __sklearn_tags__(self) -> Any:
-        """Tell scikit-learn: two classes only, missing values welcome."""
+        """Tell scikit-learn: missing values welcome."""
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
-        tags.classifier_tags.multi_class = False
         return tags
 
     def fit(
@@ -199,7 +198,7 @@ class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
         target = read_target(y, len(matrix), weights, self.pos_label)
         self.classes_, self._positive = target.classes, target.positive
         self.columns_, self.n_features_in_ = columns, len(columns)
-        self._name_features(columns.names)
+        name_features(self, columns.names)
         rows, held = self._split_rows((matrix, target.is_positive, weights), X_val, y_val)
         totals = target.totals if held is None or X_val is not None else _totals(rows)
         self._warn_if_few(sum(totals))
@@ -210,7 +209,7 @@ class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
             seed=draw_seed(self.random_state) if self.max_features is not None else 0,
             n_threads=thread_count(self.n_jobs),
         )
-        self.threshold_ = self._threshold(self.unpruned_tree_)
+        self.threshold_ = self._threshold_for(*self.unpruned_tree_.weight[0].tolist())
         self.tree_ = self._pruned(self.unpruned_tree_, held)
         return self
 
@@ -218,17 +217,7 @@ class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
         if (X_val is None) != (y_val is None):
             raise ValueError("Give X_val and y_val to fit together, or neither.")
         check_pruning(self.pruning, self.pruning_fraction, has_rows=X_val is not None)
-        if isinstance(self.threshold, str):
-            if self.threshold != "prior":
-                raise ValueError(f"threshold must be a number or 'prior', got {self.threshold!r}.")
-        else:
-            check_number("threshold", self.threshold, 0.0, 1.0)
-
-    def _name_features(self, names: tuple[str, ...] | None) -> None:
-        if names is not None:
-            self.feature_names_in_ = np.array(names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        self._check_threshold()
 
     def _split_rows(self, rows: Rows, X_val: Any, y_val: Any) -> tuple[Rows, Rows | None]:
         """Return the rows to grow on and the rows to prune on, None where they are the same."""
@@ -266,22 +255,11 @@ class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
                 stacklevel=3,
             )
 
-    def _threshold(self, tree: Tree) -> float:
-        if self.threshold == "prior":
-            negative, positive = tree.weight[0].tolist()
-            return float(positive / (negative + positive))
-        return float(self.threshold)
-
     def _pruned(self, tree: Tree, held: Rows | None) -> Tree:
         if self.pruning is None or tree.n_nodes == 1:
             return tree
         counts = None if held is None else node_counts(tree, *held, thread_count(self.n_jobs))
         return tree.pruned(self.pruning, self.threshold_, counts)
-
-    @property
-    def pos_label_(self) -> Any:
-        """The positive class."""
-        return self.classes_[self._positive]
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -301,17 +279,12 @@ class ImbalancedTreeClassifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class, columns in the order of `classes_`."""
         leaves = self._leaves(X)
-        positive = self.tree_.probability[leaves]
-        result = np.empty((len(leaves), 2))
-        result[:, self._positive] = positive
-        np.subtract(1.0, positive, out=result[:, 1 - self._positive])
-        return result
+        return self._both_classes(self.tree_.probability[leaves])
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row: positive if and only if its probability > `threshold_`."""
         leaves = self._leaves(X)
-        is_positive = self.tree_.probability > self.threshold_
-        label_of_node = self.classes_.take(is_positive == bool(self._positive))
+        label_of_node = self._labels(self.tree_.probability > self.threshold_)
         labels: NDArray[Any] = label_of_node.take(leaves)
         return labels
 
