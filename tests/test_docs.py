@@ -1,6 +1,9 @@
 """The examples of the documentation run as they stand."""
 
 import doctest
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -16,3 +19,12 @@ def test_examples_of_a_page(page: Path) -> None:
     )
     assert result.attempted > 0
     assert result.failed == 0
+
+
+def test_python_of_the_readme() -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert len(blocks) == 2
+    command = [sys.executable, "-W", "error", "-c", "\n".join(blocks)]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert run.returncode == 0, run.stderr
+    assert "alpha*" in run.stdout
