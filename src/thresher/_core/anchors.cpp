@@ -25,24 +25,24 @@ std::vector<T> sample_values(const Table<T>& table, const ClassRows& rows, std::
 }  // namespace
 
 template <class T>
-std::vector<Boundaries<T>> choose_anchors(const Sample<T>& sample) {
-  const bool pos_is_rare = sample.pos.row.size() <= sample.neg.row.size();
-  const ClassRows& rare = pos_is_rare ? sample.pos : sample.neg;
-  const ClassRows& other = pos_is_rare ? sample.neg : sample.pos;
-  std::vector<Boundaries<T>> boundaries(sample.table.n_features);
+std::vector<Boundaries<T>> choose_anchors(const CodedTable<T>& source) {
+  const bool pos_is_rare = source.pos.row.size() <= source.neg.row.size();
+  const ClassRows& rare = pos_is_rare ? source.pos : source.neg;
+  const ClassRows& other = pos_is_rare ? source.neg : source.pos;
+  std::vector<Boundaries<T>> boundaries(source.table.n_features);
   for (std::size_t feature = 0; feature < boundaries.size(); ++feature) {
-    if (sample.coding.categorical[feature]) continue;
+    if (source.coding.categorical[feature]) continue;
     std::vector<T> anchors;
     if (rare.row.size() <= kMaxAnchors) {
-      anchors = sample_values(sample.table, rare, feature, kMaxAnchors);
+      anchors = sample_values(source.table, rare, feature, kMaxAnchors);
       keep_distinct(anchors);
     } else {
       const std::size_t size =
-          std::clamp<std::size_t>(sample.table.n_rows / 256, 128, kAnchorSample);
-      anchors = quantile_anchors(sample_values(sample.table, rare, feature, size),
-                                 sample_values(sample.table, other, feature, size));
+          std::clamp<std::size_t>(source.table.n_rows / 256, 128, kAnchorSample);
+      anchors = quantile_anchors(sample_values(source.table, rare, feature, size),
+                                 sample_values(source.table, other, feature, size));
     }
-    boundaries[feature] = Boundaries<T>(std::move(anchors), sample.table.n_rows);
+    boundaries[feature] = Boundaries<T>(std::move(anchors), source.table.n_rows);
   }
   return boundaries;
 }
@@ -85,12 +85,12 @@ using Weighted = std::vector<std::pair<T, std::int64_t>>;  // values with their 
 
 // Distinct values, sorted, each with the weight of all its rows.
 template <class T>
-Weighted<T> weighted_values(const Sample<T>& sample, const std::vector<std::uint32_t>& rows,
+Weighted<T> weighted_values(const CodedTable<T>& source, const std::vector<std::uint32_t>& rows,
                             std::size_t feature) {
   Weighted<T> all, distinct;
   for (const std::uint32_t row : rows) {
-    const T value = sample.table(row, feature);
-    if (!std::isnan(value)) all.emplace_back(value + T{0}, sample.weight_of(row));
+    const T value = source.table(row, feature);
+    if (!std::isnan(value)) all.emplace_back(value + T{0}, source.weight_of(row));
   }
   std::sort(all.begin(), all.end());
   for (const auto& [value, weight] : all) {
@@ -133,15 +133,15 @@ std::vector<T> edges_above(const std::vector<T>& taken, const std::vector<T>& di
 }  // namespace
 
 template <class T>
-std::vector<Boundaries<T>> bin_edges(const Sample<T>& sample, int max_bins) {
+std::vector<Boundaries<T>> bin_edges(const CodedTable<T>& source, int max_bins) {
   const auto bins = static_cast<std::size_t>(max_bins);
-  const std::vector<std::uint32_t> neg = sketch(sample.table, sample.neg);
-  const std::vector<std::uint32_t> pos = sketch(sample.table, sample.pos);
-  std::vector<Boundaries<T>> edges(sample.table.n_features);
+  const std::vector<std::uint32_t> neg = sketch(source.table, source.neg);
+  const std::vector<std::uint32_t> pos = sketch(source.table, source.pos);
+  std::vector<Boundaries<T>> edges(source.table.n_features);
   for (std::size_t feature = 0; feature < edges.size(); ++feature) {
-    if (sample.coding.categorical[feature]) continue;
-    const Weighted<T> of_neg = weighted_values(sample, neg, feature);
-    const Weighted<T> of_pos = weighted_values(sample, pos, feature);
+    if (source.coding.categorical[feature]) continue;
+    const Weighted<T> of_neg = weighted_values(source, neg, feature);
+    const Weighted<T> of_pos = weighted_values(source, pos, feature);
     std::vector<T> distinct, taken;
     for (const auto& entry : of_neg) distinct.push_back(entry.first);
     for (const auto& entry : of_pos) distinct.push_back(entry.first);
@@ -153,14 +153,14 @@ std::vector<Boundaries<T>> bin_edges(const Sample<T>& sample, int max_bins) {
       take_weighted_quantiles(of_neg, bins - 1 - (bins - 1) / 2 + 1, taken);
       keep_distinct(taken);
     }
-    edges[feature] = Boundaries<T>(edges_above(taken, distinct), sample.table.n_rows);
+    edges[feature] = Boundaries<T>(edges_above(taken, distinct), source.table.n_rows);
   }
   return edges;
 }
 
-template std::vector<Boundaries<float>> choose_anchors(const Sample<float>&);
-template std::vector<Boundaries<double>> choose_anchors(const Sample<double>&);
-template std::vector<Boundaries<float>> bin_edges(const Sample<float>&, int);
-template std::vector<Boundaries<double>> bin_edges(const Sample<double>&, int);
+template std::vector<Boundaries<float>> choose_anchors(const CodedTable<float>&);
+template std::vector<Boundaries<double>> choose_anchors(const CodedTable<double>&);
+template std::vector<Boundaries<float>> bin_edges(const CodedTable<float>&, int);
+template std::vector<Boundaries<double>> bin_edges(const CodedTable<double>&, int);
 
 }  // namespace thresher

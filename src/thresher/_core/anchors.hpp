@@ -5,7 +5,7 @@
 #include <iterator>
 #include <vector>
 
-#include "sample.hpp"
+#include "coded_table.hpp"
 
 namespace thresher {
 
@@ -49,10 +49,10 @@ std::vector<T> quantile_anchors(std::vector<T> rare, std::vector<T> other) {
 // Anchors: all values of the rarer class if it has at most kMaxAnchors rows, else quantiles, half
 // of them from the rarer class. The tree does not depend on the choice, only the time it takes.
 template <class T>
-std::vector<Boundaries<T>> choose_anchors(const Sample<T>& sample);
+std::vector<Boundaries<T>> choose_anchors(const CodedTable<T>& rows);
 
 // At most max_bins - 1 edges a feature, half of them where the positives are.
 template <class T>
-std::vector<Boundaries<T>> bin_edges(const Sample<T>& sample, int max_bins);
+std::vector<Boundaries<T>> bin_edges(const CodedTable<T>& rows, int max_bins);
 
 }  // namespace thresher

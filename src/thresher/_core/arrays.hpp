@@ -40,6 +40,9 @@ struct Range {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
 
+  static Range of(std::size_t begin, std::size_t end) {
+    return {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)};
+  }
   std::uint32_t size() const { return end - begin; }
   // The i-th of `count` parts of nearly equal size.
   Range part(std::size_t i, std::size_t count) const {

@@ -37,7 +37,7 @@ class Partition {
     if (right_code_ == kMissing) return std::numeric_limits<double>::max();
     if (!sample_.exact())
       return static_cast<double>(
-          sample_.coding.boundaries[feature_][static_cast<std::size_t>(below_)]);
+          sample_.coding().boundaries[feature_][static_cast<std::size_t>(below_)]);
     const double middle = below_ / 2 + above_ / 2;
     return below_ <= middle && middle < above_ ? middle : below_;
   }

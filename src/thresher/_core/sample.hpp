@@ -1,32 +1,15 @@
-// The rows of the table as the nodes of a tree share them.
+// The rows that a tree is grown on, as its nodes share them.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
+#include <numeric>
+#include <utility>
 
 #include "arrays.hpp"
-#include "codes.hpp"
+#include "coded_table.hpp"
 
 namespace thresher {
-
-template <class T>
-struct Sample {
-  Table<T> table;
-  Coding<T> coding;
-  ClassRows neg;
-  ClassRows pos;
-  std::vector<std::int64_t> weight;  // by table row, fixed point; empty: one each
-
-  const std::int64_t* weights() const { return weight.empty() ? nullptr : weight.data(); }
-  std::int64_t weight_of(std::uint32_t row) const { return weight.empty() ? 1 : weight[row]; }
-  bool exact() const { return coding.anchored; }
-  bool category(std::size_t feature) const { return coding.categorical[feature] != 0; }
-  // What cuts separate: the true value or, with bins, the code.
-  double value(std::uint32_t row, std::uint8_t code, std::size_t feature) const {
-    return exact() ? static_cast<double>(table(row, feature)) : static_cast<double>(code);
-  }
-};
 
 // The rows of a node: ranges of the sample's two classes, and their weight.
 struct NodeRows {
@@ -38,6 +21,39 @@ struct NodeRows {
   bool pos_is_rare() const { return pos.size() <= neg.size(); }
   std::size_t n_rare() const { return std::min(neg.size(), pos.size()); }
   std::size_t n_other() const { return std::max(neg.size(), pos.size()); }
+};
+
+// Rows of a coded table, each as often as it was drawn; reordered in place as nodes are split.
+template <class T>
+struct Sample {
+  const CodedTable<T>& source;
+  ClassRows neg;
+  ClassRows pos;
+
+  const Table<T>& table() const { return source.table; }
+  const Coding<T>& coding() const { return source.coding; }
+  bool weighted() const { return !source.weight.empty(); }
+  const std::int64_t* weights() const { return weighted() ? source.weight.data() : nullptr; }
+  std::int64_t weight_of(std::uint32_t row) const { return source.weight_of(row); }
+  bool exact() const { return coding().anchored; }
+  bool category(std::size_t feature) const { return coding().categorical[feature] != 0; }
+  // What cuts separate: the true value or, with bins, the code.
+  double value(std::uint32_t row, std::uint8_t code, std::size_t feature) const {
+    return exact() ? static_cast<double>(table()(row, feature)) : static_cast<double>(code);
+  }
+
+  NodeRows root() const {
+    return {
+        Range::of(0, neg.row.size()), Range::of(0, pos.row.size()), {whole_of(neg), whole_of(pos)}};
+  }
+
+ private:
+  std::int64_t whole_of(const ClassRows& rows) const {
+    if (!weighted()) return static_cast<std::int64_t>(rows.row.size());
+    return std::accumulate(
+        rows.row.begin(), rows.row.end(), std::int64_t{0},
+        [this](std::int64_t sum, std::uint32_t row) { return sum + weight_of(row); });
+  }
 };
 
 // One class of a node.

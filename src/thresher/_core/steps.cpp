@@ -24,8 +24,8 @@ void sort_few(std::vector<std::uint32_t>& values) {
 template <class T, class Cell>
 Path<T, Cell>::Path(const Sample<T>& sample)
     : sample_(sample),
-      any_category_(std::ranges::any_of(sample.coding.categorical, [](auto c) { return c != 0; })) {
-}
+      any_category_(
+          std::ranges::any_of(sample.coding().categorical, [](auto c) { return c != 0; })) {}
 
 // Comparing costs rare * other, a histogram its rows and its cells; weights and categories need the
 // histogram.
@@ -33,7 +33,7 @@ template <class T, class Cell>
 bool Path<T, Cell>::prefers_comparisons(const NodeRows& node) const {
   constexpr std::size_t pairs_per_row = 8;    // that cost as much as one row of a histogram
   constexpr std::size_t rows_per_scan = 600;  // that cost as much as clearing and scanning it
-  return sample_.weight.empty() && !any_category_ && node.n_rare() <= kMaxAnchors &&
+  return !sample_.weighted() && !any_category_ && node.n_rare() <= kMaxAnchors &&
          node.n_rare() * node.n_other() <= pairs_per_row * (node.n_other() + rows_per_scan);
 }
 

@@ -12,6 +12,9 @@
 
 namespace thresher {
 
+inline constexpr std::size_t kWorthThreads =
+    10000;  // rows below which threads cost more than they gain
+
 // work(i) for each i in 0 .. count-1 on up to n_threads threads, the caller's among them. The first
 // exception is thrown again when all threads have stopped.
 template <class Work>

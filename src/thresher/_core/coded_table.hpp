@@ -1,0 +1,36 @@
+// The training rows as trees see them: dealt to the two classes, weighed and coded once.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "arrays.hpp"
+#include "codes.hpp"
+#include "fixed_point.hpp"
+
+namespace thresher {
+
+template <class T>
+struct CodedTable {
+  Table<T> table;
+  Coding<T> coding;
+  FixedPoint fixed_point;
+  std::vector<std::int64_t> weight;  // by table row, fixed point; empty: one each
+  ClassRows neg;                     // rows of weight zero are left out
+  ClassRows pos;
+
+  // labels: 0 or 1 for each row; weights: for each row, or null; categorical: for each feature;
+  // max_bins: 0 for exact growth.
+  CodedTable(const Table<T>& table, const std::uint8_t* labels, const double* weights,
+             const std::uint8_t* categorical, int max_bins, int n_threads);
+
+  std::int64_t weight_of(std::uint32_t row) const { return weight.empty() ? 1 : weight[row]; }
+
+ private:
+  void deal_rows(const std::uint8_t* labels, const double* weights);
+};
+
+extern template struct CodedTable<float>;
+extern template struct CodedTable<double>;
+
+}  // namespace thresher

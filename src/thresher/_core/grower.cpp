@@ -1,0 +1,309 @@
+#include "grower.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <queue>
+#include <thread>
+
+#include "partition.hpp"
+#include "random.hpp"
+#include "records.hpp"
+#include "split.hpp"
+#include "threads.hpp"
+
+namespace thresher {
+namespace {
+
+// A node whose split is known and waits to be carried out.
+template <class Cell>
+struct Task {
+  std::int32_t record = 0;
+  NodeRows rows;
+  std::int64_t depth = 0;
+  std::uint64_t path = 1;
+  std::unique_ptr<Histogram<Cell>> histogram;
+};
+
+struct NodeLimits {
+  SplitLimits split;
+  std::int64_t min_split = 2;  // weight of a node that may be split, fixed point
+};
+
+template <class T, class Cell>
+class Grower {
+ public:
+  Grower(Sample<T>& sample, const GrowOptions& options, NodeLimits limits)
+      : sample_(sample),
+        options_(options),
+        limits_(limits),
+        search_(sample, options.criterion, limits.split, [this] { poll(); }),
+        all_features_(sample.table().n_features) {
+    std::iota(all_features_.begin(), all_features_.end(), 0);
+  }
+
+  std::vector<Record> grow(const NodeRows& rows) {
+    Task<Cell> root;
+    root.rows = rows;
+    return grow(std::move(root));
+  }
+
+  std::vector<Record> grow(Task<Cell> root) {
+    root.record = add_record(root.rows);
+    if (options_.max_leaf_nodes < 0)
+      depth_first(std::move(root));
+    else
+      best_first(std::move(root));
+    return std::move(records_);
+  }
+
+ private:
+  // With several threads, large nodes come first and one by one; the subtrees below them are grown
+  // side by side.
+  void depth_first(Task<Cell> root) {
+    const std::size_t whole = root.rows.size();
+    const std::size_t small = options_.n_threads > 1 && whole > kWorthThreads
+                                  ? whole / (4 * static_cast<std::size_t>(options_.n_threads))
+                                  : 0;
+    std::vector<Task<Cell>> stack, subtrees;
+    const auto push = [&](Task<Cell> task) {
+      if (task.rows.size() <= small)
+        subtrees.push_back(std::move(task));
+      else if (find_split(task))
+        stack.push_back(std::move(task));
+    };
+    push(std::move(root));
+    while (!stack.empty()) {
+      Task<Cell> task = std::move(stack.back());
+      stack.pop_back();
+      for (Task<Cell>& child : expand(task)) push(std::move(child));
+    }
+    grow_side_by_side(std::move(subtrees));
+  }
+
+  // The threads share the sample, each on the rows of its own subtree.
+  void grow_side_by_side(std::vector<Task<Cell>> subtrees) {
+    std::ranges::stable_sort(subtrees, std::ranges::greater{},
+                             [](const Task<Cell>& task) { return task.rows.size(); });
+    std::vector<std::vector<Record>> grown(subtrees.size());
+    std::vector<std::int32_t> roots;
+    for (const Task<Cell>& task : subtrees) roots.push_back(task.record);
+    std::atomic<bool> stop = false;
+    GrowOptions alone = options_;
+    alone.n_threads = 1;
+    alone.interrupted = [&, caller = std::this_thread::get_id()] {
+      if (!stop && std::this_thread::get_id() == caller && options_.interrupted()) stop = true;
+      return stop.load();
+    };
+    parallel_for(subtrees.size(), options_.n_threads, [&](std::size_t i) {
+      grown[i] = Grower(sample_, alone, limits_).grow(std::move(subtrees[i]));
+    });
+    for (std::size_t i = 0; i < grown.size(); ++i) graft(roots[i], std::move(grown[i]));
+  }
+
+  // Puts a subtree's root where its place was kept, and the rest behind what is there.
+  void graft(std::int32_t place, std::vector<Record> subtree) {
+    const auto shift = static_cast<std::int32_t>(records_.size()) - 1;
+    for (Record& record : subtree) {
+      if (record.left >= 0) record.left += shift;
+      if (record.right >= 0) record.right += shift;
+    }
+    records_[static_cast<std::size_t>(place)] = std::move(subtree.front());
+    records_.insert(records_.end(), std::make_move_iterator(subtree.begin() + 1),
+                    std::make_move_iterator(subtree.end()));
+  }
+
+  // The split with the largest decrease of the whole tree's impurity first; ties: the older node.
+  void best_first(Task<Cell> root) {
+    struct Entry {
+      double decrease;
+      std::int32_t record;
+      bool operator<(const Entry& other) const {
+        return decrease != other.decrease ? decrease < other.decrease : record > other.record;
+      }
+    };
+    std::priority_queue<Entry> queue;
+    std::vector<Task<Cell>> waiting;  // by record, only where a split is known
+    const auto offer = [&](Task<Cell> task) {
+      if (!find_split(task)) return;
+      const auto record = static_cast<std::size_t>(task.record);
+      if (waiting.size() <= record) waiting.resize(record + 1);
+      queue.push({weighted_decrease(task), task.record});
+      waiting[record] = std::move(task);
+    };
+    offer(std::move(root));
+    for (std::int64_t leaves = 1; leaves < options_.max_leaf_nodes && !queue.empty(); ++leaves) {
+      const auto record = static_cast<std::size_t>(queue.top().record);
+      queue.pop();
+      for (Task<Cell>& child : expand(waiting[record])) offer(std::move(child));
+    }
+    while (!queue.empty()) {
+      records_[static_cast<std::size_t>(queue.top().record)].split.reset();
+      queue.pop();
+    }
+  }
+
+  double weighted_decrease(const Task<Cell>& task) const {
+    const Criterion& c = options_.criterion;
+    const double weight = c.weight_neg * static_cast<double>(task.rows.mix.neg) +
+                          c.weight_pos * static_cast<double>(task.rows.mix.pos);
+    return weight * records_[static_cast<std::size_t>(task.record)].split->gain;
+  }
+
+  std::int32_t add_record(const NodeRows& rows) {
+    records_.emplace_back(rows, Scorer(options_.criterion, rows.mix));
+    return static_cast<std::int32_t>(records_.size()) - 1;
+  }
+
+  bool splittable(const Task<Cell>& task) const {
+    const std::int64_t total = task.rows.mix.total();
+    return !task.rows.mix.pure() && total >= limits_.min_split &&
+           total >= 2 * limits_.split.min_leaf &&
+           (options_.max_depth < 0 || task.depth < options_.max_depth);
+  }
+
+  bool find_split(Task<Cell>& task) {
+    poll();
+    if (!splittable(task)) {
+      release(task);
+      return false;
+    }
+    if (!task.histogram && !search_.prefers_comparisons(task.rows))
+      task.histogram = count(task.rows);
+    std::optional<Split>& split = records_[static_cast<std::size_t>(task.record)].split;
+    split = best_split(task);
+    if (!split) release(task);
+    return split.has_value();
+  }
+
+  void release(Task<Cell>& task) {
+    if (task.histogram) spare_.push_back(std::move(task.histogram));
+  }
+
+  std::optional<Split> best_split(const Task<Cell>& task) {
+    const Scorer& scorer = records_[static_cast<std::size_t>(task.record)].scorer;
+    const std::size_t n_features = all_features_.size();
+    const auto wanted = static_cast<std::size_t>(options_.max_features);
+    if (wanted == 0 || wanted >= n_features)
+      return search_.best(task.rows, scorer, task.histogram.get(), all_features_);
+    // As many features as asked for; if none of them can split the node, more until one can.
+    std::vector<std::int32_t> order = shuffled(n_features, options_.seed, task.path);
+    std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(wanted));
+    auto split =
+        search_.best(task.rows, scorer, task.histogram.get(), std::span(order).first(wanted));
+    for (std::size_t next = wanted; !split && next < n_features; ++next)
+      split =
+          search_.best(task.rows, scorer, task.histogram.get(), std::span(order).subspan(next, 1));
+    return split;
+  }
+
+  std::unique_ptr<Histogram<Cell>> count(const NodeRows& rows) {
+    std::unique_ptr<Histogram<Cell>> histogram;
+    if (spare_.empty()) {
+      histogram = std::make_unique<Histogram<Cell>>(sample_.neg.width);
+    } else {
+      histogram = std::move(spare_.back());
+      spare_.pop_back();
+      histogram->clear();
+    }
+    count_rows(*histogram, rows);
+    return histogram;
+  }
+
+  // Large nodes are counted in parts; sums of integers do not depend on the parts.
+  void count_rows(Histogram<Cell>& histogram, const NodeRows& rows) {
+    if (options_.n_threads == 1 || rows.size() < kWorthThreads) {
+      histogram.count_neg(sample_.neg, rows.neg, sample_.weights());
+      histogram.count_pos(sample_.pos, rows.pos, sample_.weights());
+      return;
+    }
+    std::mutex adding;
+    const auto parts = static_cast<std::size_t>(options_.n_threads);
+    parallel_for(parts, options_.n_threads, [&](std::size_t part) {
+      Histogram<Cell> own(sample_.neg.width);
+      own.count_neg(sample_.neg, rows.neg.part(part, parts), sample_.weights());
+      own.count_pos(sample_.pos, rows.pos.part(part, parts), sample_.weights());
+      const std::lock_guard lock(adding);
+      histogram.add(own);
+    });
+  }
+
+  std::array<Task<Cell>, 2> expand(Task<Cell>& parent) {
+    Split& split = *records_[static_cast<std::size_t>(parent.record)].split;
+    Partition<T> partition(sample_, split);
+    const std::uint32_t neg = partition.deal(sample_.neg, parent.rows.neg);
+    const std::uint32_t pos = partition.deal(sample_.pos, parent.rows.pos);
+    if (!split.category) split.cut = partition.cut();
+    std::array<Task<Cell>, 2> children;
+    children[0].rows = {{parent.rows.neg.begin, neg}, {parent.rows.pos.begin, pos}, split.left};
+    children[1].rows = {
+        {neg, parent.rows.neg.end}, {pos, parent.rows.pos.end}, parent.rows.mix - split.left};
+    // From here on `split` may dangle: add_record moves the records.
+    for (const bool right : {false, true}) {
+      Task<Cell>& child = children[right];
+      child.record = add_record(child.rows);
+      child.depth = parent.depth + 1;
+      child.path = child_path(parent.path, right);
+    }
+    Record& record = records_[static_cast<std::size_t>(parent.record)];
+    record.left = children[0].record;
+    record.right = children[1].record;
+    share_histogram(parent, children);
+    return children;
+  }
+
+  // Only the smaller child is counted; the larger one is what remains of the parent.
+  void share_histogram(Task<Cell>& parent, std::array<Task<Cell>, 2>& children) {
+    const bool right_is_larger = children[1].rows.size() > children[0].rows.size();
+    Task<Cell>& larger = children[right_is_larger];
+    Task<Cell>& smaller = children[!right_is_larger];
+    if (!parent.histogram || !splittable(larger) || search_.prefers_comparisons(larger.rows)) {
+      release(parent);
+      return;
+    }
+    smaller.histogram = count(smaller.rows);
+    larger.histogram = std::move(parent.histogram);
+    larger.histogram->subtract(*smaller.histogram);
+  }
+
+  void poll() {
+    if (options_.interrupted()) throw Interrupted{};
+  }
+
+  Sample<T>& sample_;
+  const GrowOptions& options_;
+  NodeLimits limits_;
+  SplitSearch<T, Cell> search_;
+  std::vector<std::int32_t> all_features_;
+  std::vector<Record> records_;
+  std::vector<std::unique_ptr<Histogram<Cell>>> spare_;  // histograms to be used again
+};
+
+NodeLimits limits_of(const GrowOptions& options, const FixedPoint& fixed_point, Mix whole) {
+  NodeLimits limits;
+  limits.split.min_leaf = fixed_point.at_least(options.min_leaf_weight);
+  limits.split.min_leaf_share =
+      options.min_leaf_fraction * Scorer(options.criterion, whole).weighted(whole);
+  limits.split.min_gain = options.min_gain;
+  limits.min_split = fixed_point.at_least(options.min_split_weight);
+  return limits;
+}
+
+}  // namespace
+
+template <class T>
+std::vector<Record> grow_records(Sample<T>& sample, const GrowOptions& options) {
+  const NodeRows root = sample.root();
+  const NodeLimits limits = limits_of(options, sample.source.fixed_point, root.mix);
+  if (sample.weighted()) return Grower<T, std::int64_t>(sample, options, limits).grow(root);
+  return Grower<T, std::uint32_t>(sample, options, limits).grow(root);
+}
+
+template std::vector<Record> grow_records(Sample<float>&, const GrowOptions&);
+template std::vector<Record> grow_records(Sample<double>&, const GrowOptions&);
+
+}  // namespace thresher
