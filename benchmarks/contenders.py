@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from tables import Table
 
 from thresher import ImbalancedTreeClassifier, _core
+from thresher.tree.growing import Growth
 
 DEPTH = 8
 LEAST_ROWS = 2
@@ -54,26 +55,10 @@ def reference(table: Table) -> DecisionTreeClassifier:
 def kernel(criterion: str, table: Table) -> dict[str, Any]:
     """Grow a tree by the compiled function alone: no check of input, no pruning."""
     columns = table.X.shape[1]
-    return _core.grow(
-        table.X,
-        table.is_positive,
-        None,
-        criterion=criterion,
-        alpha=0.0,
-        tolerance=0.5,
-        class_weight=(1.0, 1.0),
-        max_depth=DEPTH,
-        max_leaf_nodes=-1,
-        min_leaf_weight=float(LEAST_ROWS),
-        min_split_weight=2.0,
-        min_gain=0.0,
-        max_features=columns,
-        max_bins=0,
-        categorical=np.zeros(columns, dtype=np.uint8),
-        seed=0,
-        mdl=False,
-        n_threads=1,
-    )
+    growth = Growth(criterion, max_depth=DEPTH, min_samples_leaf=LEAST_ROWS)
+    options = growth.core_options(columns, class_weight=(1.0, 1.0), seed=0)
+    categorical = np.zeros(columns, dtype=np.uint8)
+    return _core.grow(table.X, table.is_positive, None, categorical, options)
 
 
 def estimator(

@@ -32,11 +32,9 @@ Side = NDArray[np.bool_]
 
 def grow_core(table: Table, rules: Rules, **options: int) -> CoreTree:
     """Grow with the core; options such as max_bins or n_threads come on top of the rules."""
-    settings = {"max_leaf_nodes": -1, "max_bins": 0, "seed": 0, "n_threads": 1}
-    tree: CoreTree = _core.grow(
-        table.X,
-        table.y,
-        None if np.all(table.weights == 1) else table.weights,
+    settings = {"max_leaf_nodes": -1, "max_bins": 0, "seed": 0} | options
+    n_threads = settings.pop("n_threads", 1)
+    core_options = _core.GrowOptions(
         criterion=rules.criterion,
         alpha=rules.alpha,
         tolerance=rules.tolerance,
@@ -46,10 +44,12 @@ def grow_core(table: Table, rules: Rules, **options: int) -> CoreTree:
         min_leaf_fraction=rules.min_leaf_fraction,
         min_split_weight=rules.min_split_weight,
         min_gain=rules.min_gain,
-        categorical=table.categorical.astype(np.uint8),
         mdl=False,
-        **({"max_features": table.X.shape[1]} | settings | options),
+        **({"max_features": table.X.shape[1]} | settings),
     )
+    weights = None if np.all(table.weights == 1) else table.weights
+    categorical = table.categorical.astype(np.uint8)
+    tree: CoreTree = _core.grow(table.X, table.y, weights, categorical, core_options, n_threads)
     return tree
 
 

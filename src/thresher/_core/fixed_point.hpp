@@ -19,11 +19,17 @@ class FixedPoint {
     digits_ = 52 - (std::ilogb(largest) + 1) - static_cast<int>(std::bit_width(n));
   }
 
+  // A unit in which weights that were sums of fixed point numbers up to `whole` are integers again.
+  static FixedPoint of_sums(double whole) {
+    FixedPoint result;
+    result.digits_ = 51 - std::ilogb(whole);
+    return result;
+  }
+
   std::vector<std::int64_t> integers(const double* weights, std::size_t n) const {
     std::vector<std::int64_t> result(n);
     std::transform(weights, weights + n, result.begin(), [this](double weight) {
-      return weight > 0.0 ? std::max<std::int64_t>(1, std::llround(std::ldexp(weight, digits_)))
-                          : 0;
+      return weight > 0.0 ? std::max<std::int64_t>(1, integer(weight)) : 0;
     });
     return result;
   }
@@ -33,6 +39,7 @@ class FixedPoint {
     const double scaled = std::ceil(std::ldexp(weight, digits_));
     return static_cast<std::int64_t>(std::clamp(scaled, 1.0, 0x1p60));
   }
+  std::int64_t integer(double weight) const { return std::llround(std::ldexp(weight, digits_)); }
   double real(std::int64_t integer) const {
     return std::ldexp(static_cast<double>(integer), -digits_);
   }

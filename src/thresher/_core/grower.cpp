@@ -1,14 +1,12 @@
 #include "grower.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <iterator>
 #include <memory>
 #include <mutex>
 #include <numeric>
 #include <optional>
 #include <queue>
-#include <thread>
 
 #include "partition.hpp"
 #include "random.hpp"
@@ -92,13 +90,10 @@ class Grower {
     std::vector<std::vector<Record>> grown(subtrees.size());
     std::vector<std::int32_t> roots;
     for (const Task<Cell>& task : subtrees) roots.push_back(task.record);
-    std::atomic<bool> stop = false;
+    SharedStop stop(options_.interrupted);
     GrowOptions alone = options_;
     alone.n_threads = 1;
-    alone.interrupted = [&, caller = std::this_thread::get_id()] {
-      if (!stop && std::this_thread::get_id() == caller && options_.interrupted()) stop = true;
-      return stop.load();
-    };
+    alone.interrupted = [&stop] { return stop(); };
     parallel_for(subtrees.size(), options_.n_threads, [&](std::size_t i) {
       grown[i] = Grower(sample_, alone, limits_).grow(std::move(subtrees[i]));
     });

@@ -2,7 +2,9 @@
 // on when.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -21,16 +23,33 @@ inline std::uint64_t child_path(std::uint64_t parent, bool right) {
   return scramble(parent * 2 + (right ? 1 : 0));
 }
 
+// Random numbers one after the other.
+class Stream {
+ public:
+  explicit Stream(std::uint64_t state) : state_(state) {}
+
+  // One of 0 .. n-1, n below 2^32; its probability is off by less than a share n / 2^32.
+  std::size_t below(std::size_t n) {
+    state_ = scramble(state_);
+    return static_cast<std::size_t>((state_ >> 32) * n >> 32);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+// Puts the items in a random order.
+template <class Item>
+void shuffle(std::vector<Item>& items, Stream random) {
+  for (std::size_t i = 0; i + 1 < items.size(); ++i)
+    std::swap(items[i], items[i + random.below(items.size() - i)]);
+}
+
 // A random order of 0 .. n-1 for the node at `path`.
 inline std::vector<std::int32_t> shuffled(std::size_t n, std::uint64_t seed, std::uint64_t path) {
   std::vector<std::int32_t> order(n);
-  for (std::size_t i = 0; i < n; ++i) order[i] = static_cast<std::int32_t>(i);
-  std::uint64_t state = scramble(seed) ^ path;
-  for (std::size_t i = 0; i + 1 < n; ++i) {
-    state = scramble(state);
-    // The bias of the remainder is below n / 2^64.
-    std::swap(order[i], order[i + state % (n - i)]);
-  }
+  std::iota(order.begin(), order.end(), 0);
+  shuffle(order, Stream(scramble(seed) ^ path));
   return order;
 }
 

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstddef>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -43,6 +44,24 @@ void parallel_for(std::size_t count, int n_threads, Work work) {
   for (std::thread& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);
 }
+
+// A question that the thread which made this alone may ask; once the answer was yes, it is yes for
+// all threads.
+class SharedStop {
+ public:
+  explicit SharedStop(const std::function<bool()>& ask) : ask_(ask) {}
+
+  bool by_maker() const { return std::this_thread::get_id() == maker_; }
+  bool operator()() {
+    if (!stop_ && by_maker() && ask_()) stop_ = true;
+    return stop_;
+  }
+
+ private:
+  const std::function<bool()>& ask_;
+  std::thread::id maker_ = std::this_thread::get_id();
+  std::atomic<bool> stop_ = false;
+};
 
 // Splits [0, n) into blocks of at least `grain` and calls work(first, last) on each.
 template <class Work>

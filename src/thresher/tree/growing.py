@@ -83,6 +83,27 @@ class Growth:
         check_number("max_features", wanted, 0.0, 1.0, above=True)
         return max(1, int(wanted * n_features))
 
+    def core_options(
+        self, n_features: int, class_weight: tuple[float, float], seed: int
+    ) -> _core.GrowOptions:
+        """Return the parameters in the core's units; `class_weight` is for (negative, positive)."""
+        return _core.GrowOptions(
+            criterion=self.criterion,
+            alpha=0.0 if self.alpha is None else float(self.alpha),
+            tolerance=float(self.alpha_tolerance),
+            class_weight=class_weight,
+            max_depth=-1 if self.max_depth is None else self.max_depth,
+            max_leaf_nodes=-1 if self.max_leaf_nodes is None else self.max_leaf_nodes,
+            min_leaf_weight=float(self.min_samples_leaf),
+            min_leaf_fraction=float(self.min_weight_fraction_leaf),
+            min_split_weight=float(self.min_samples_split),
+            min_gain=float(self.min_gain),
+            max_features=self.n_candidates(n_features),
+            max_bins=self.max_bins or 0,
+            seed=seed,
+            mdl=bool(self.mdl_correction),
+        )
+
     def grow(
         self,
         X: NDArray[Any],
@@ -94,27 +115,8 @@ class Growth:
         seed: int,
         n_threads: int,
     ) -> Tree:
-        """Grow a tree on a float matrix; `class_weight` is for (negative, positive)."""
+        """Grow a tree on a float matrix."""
+        options = self.core_options(X.shape[1], class_weight, seed)
         return Tree.from_core(
-            _core.grow(
-                X,
-                is_positive,
-                weights,
-                criterion=self.criterion,
-                alpha=0.0 if self.alpha is None else float(self.alpha),
-                tolerance=float(self.alpha_tolerance),
-                class_weight=class_weight,
-                max_depth=-1 if self.max_depth is None else self.max_depth,
-                max_leaf_nodes=-1 if self.max_leaf_nodes is None else self.max_leaf_nodes,
-                min_leaf_weight=float(self.min_samples_leaf),
-                min_leaf_fraction=float(self.min_weight_fraction_leaf),
-                min_split_weight=float(self.min_samples_split),
-                min_gain=float(self.min_gain),
-                max_features=self.n_candidates(X.shape[1]),
-                max_bins=self.max_bins or 0,
-                categorical=is_category,
-                seed=seed,
-                mdl=bool(self.mdl_correction),
-                n_threads=n_threads,
-            )
+            _core.grow(X, is_positive, weights, is_category, options, n_threads)
         )
