@@ -1,6 +1,6 @@
 """The scikit-learn estimator: any classifier, and a threshold that a rule chooses for it."""
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 from warnings import warn
 
 import numpy as np
@@ -12,41 +12,22 @@ from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, proces
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from thresher.frames import frame_kind, make_frame
-from thresher.threshold.bootstrap import threshold_interval
+from thresher.frames import frame_kind
 from thresher.threshold.counts import Vector
-from thresher.threshold.curve import curve_columns
 from thresher.threshold.out_of_fold import Problem, out_of_fold, positive_scores, splitter
-from thresher.threshold.plot import plot_curve
-from thresher.threshold.prior_shift import (
-    check_rate,
-    estimate_rate,
-    matching_factor,
-    odds,
-    scale_odds,
-)
-from thresher.threshold.rules import Costs, FixedRule, Rule, make_rule
-from thresher.threshold.search import ScoredRows
+from thresher.threshold.prior_shift import scale_odds
+from thresher.threshold.thresholded import ThresholdedMixin
 from thresher.two_classes import TwoClassMixin
-from thresher.validation import (
-    Target,
-    check_integer,
-    draw_seed,
-    read_labels,
-    read_target,
-    read_weights,
-)
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from thresher.validation import draw_seed, read_labels, read_target, read_weights
 
 
 def _has_probabilities(self: "ThresholdClassifier") -> bool:
     return hasattr(getattr(self, "estimator_", self.estimator), "predict_proba")
 
 
-class ThresholdClassifier(TwoClassMixin, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class ThresholdClassifier(
+    ThresholdedMixin, TwoClassMixin, ClassifierMixin, MetaEstimatorMixin, BaseEstimator
+):
     """Any two-class classifier, with a threshold chosen by a rule on out-of-fold scores.
 
     A row is positive if and only if its score is above `threshold_`. Every observed score is tried
@@ -205,30 +186,18 @@ class ThresholdClassifier(TwoClassMixin, ClassifierMixin, MetaEstimatorMixin, Ba
         rows, scores = self._scored(problem, fit_params, split_params)
         self.classes_, self._positive = target.classes, target.positive
         self._frame_kind = frame_kind(X)
-        self._keep(target, weights, rows, scores)
+        negative, positive = target.totals
+        self._keep(
+            scores,
+            target.is_positive[rows].astype(bool),
+            None if weights is None else weights[rows],
+            positive / (negative + positive),
+        )
         self._settle(rule, self._fit_prior)
         return self
 
-    def _checked_rule(self) -> Rule:
-        check_integer("n_bootstrap", self.n_bootstrap, low=0)
-        if not isinstance(self.correct_prior, bool | np.bool_):
-            raise TypeError(f"correct_prior must be True or False, got {self.correct_prior!r}.")
-        rule = make_rule(
-            self.rule,
-            beta=self.beta,
-            costs=self._costs,
-            floor=self.floor,
-            per_1000=self.per_1000,
-        )
-        if isinstance(rule, FixedRule):
-            self._need_probabilities(f"rule={rule.name!r}")
-        if self.correct_prior:
-            self._need_probabilities("correct_prior=True")
-        return rule
-
-    @property
-    def _costs(self) -> Costs:
-        return Costs(self.cost_fp, self.cost_fn, self.gain_tp, self.gain_tn)
+    def _gives_probabilities(self) -> bool:
+        return _has_probabilities(self)
 
     def _need_probabilities(self, what: str) -> None:
         if not _has_probabilities(self):
@@ -271,44 +240,6 @@ class ThresholdClassifier(TwoClassMixin, ClassifierMixin, MetaEstimatorMixin, Ba
         self.estimator_ = clone(self.estimator).fit(problem.X, problem.labels, **fit_params)
         return found
 
-    def _keep(
-        self, target: Target, weights: Vector | None, rows: NDArray[np.intp], scores: Vector
-    ) -> None:
-        """Keep the scored rows: the threshold for another prior is chosen on them too."""
-        negative, positive = target.totals
-        self._fit_prior = positive / (negative + positive)
-        self._scores, self._is_positive = scores, target.is_positive[rows].astype(bool)
-        self._weights = None if weights is None else weights[rows]
-        self._correction = 1.0
-        if self.correct_prior:
-            rate = float(np.average(self._is_positive, weights=self._weights))
-            self._correction = matching_factor(scores, rate, self._weights)
-
-    def _settle(self, rule: Rule, prior: float) -> None:
-        """Choose the threshold for a share of positives."""
-        factor = self._correction * (odds(prior) / odds(self._fit_prior))
-        rows = self._scored_rows(factor, prior)
-        threshold = rule.choose(rows.cuts(), prior)
-        interval = None
-        if self.n_bootstrap:
-            interval = threshold_interval(rows, rule, self.n_bootstrap, self._seed)
-        self.prior_, self._factor = prior, factor
-        self.threshold_, self.threshold_interval_ = threshold, interval
-
-    def _scored_rows(self, factor: float, prior: float) -> ScoredRows:
-        weights = self._weights
-        if prior != self._fit_prior:
-            weights = np.ones(len(self._scores)) if weights is None else weights
-            share = float(np.average(self._is_positive, weights=weights))
-            by_class = np.array([(1.0 - prior) / (1.0 - share), prior / share])
-            weights = weights * by_class[self._is_positive.astype(np.intp)]
-        return ScoredRows.of(
-            scale_odds(self._scores, factor),
-            self._is_positive,
-            weights,
-            is_probability=_has_probabilities(self),
-        )
-
     @property
     def n_features_in_(self) -> int:
         """Number of columns."""
@@ -319,31 +250,6 @@ class ThresholdClassifier(TwoClassMixin, ClassifierMixin, MetaEstimatorMixin, Ba
         """Names of the columns."""
         names: NDArray[Any] = self.estimator_.feature_names_in_
         return names
-
-    @property
-    def curve_(self) -> Any:
-        """All measures along the threshold, as a data frame of the library of X."""
-        return make_frame(self._curve_columns(), self._frame_kind)
-
-    def _curve_columns(self) -> dict[str, Vector]:
-        return curve_columns(self._scored_rows(self._factor, self.prior_).cuts(), self._costs)
-
-    def plot_curve(self, *, ax: "Axes | None" = None) -> "Figure":
-        """Draw the measures along the threshold and return the figure; needs matplotlib.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, default=None
-            Where to draw; a new figure by default.
-        """
-        check_is_fitted(self)
-        return plot_curve(
-            self._curve_columns(),
-            self.threshold_,
-            self.threshold_interval_,
-            is_probability=_has_probabilities(self),
-            ax=ax,
-        )
 
     def _positive_scores(self, X: Any) -> Vector:
         check_is_fitted(self)
@@ -380,36 +286,3 @@ class ThresholdClassifier(TwoClassMixin, ClassifierMixin, MetaEstimatorMixin, Ba
         with np.errstate(divide="ignore"):
             logarithms: NDArray[np.float64] = np.log(self.predict_proba(X))
         return logarithms
-
-    def adjust_prior(self, new_rate: float) -> Self:
-        """Move the fitted model to another share of positives, in place.
-
-        Probabilities are shifted by Bayes' rule, and the rule chooses the threshold anew on the
-        out-of-fold rows, weighted to that share: "cost" keeps its threshold, "prior" takes
-        `new_rate`. `curve_` and `threshold_interval_` follow. The rate is absolute, so that a
-        second call replaces the first.
-
-        Parameters
-        ----------
-        new_rate : float
-            The share of positives where the model is used, between 0 and 1.
-
-        Returns
-        -------
-        self
-        """
-        check_is_fitted(self)
-        check_rate("new_rate", new_rate)
-        self._need_probabilities("adjust_prior")
-        self._settle(self._checked_rule(), float(new_rate))
-        return self
-
-    def estimate_prior(self, X_new: Any) -> float:
-        """Estimate the share of positives among unlabelled rows by EM (Saerens et al., 2002).
-
-        It takes the probabilities at their word: use `correct_prior=True` for an estimator with
-        class weights or resampling.
-        """
-        check_is_fitted(self)
-        self._need_probabilities("estimate_prior")
-        return estimate_rate(self._positive_scores(X_new), self.prior_)
