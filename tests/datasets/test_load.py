@@ -1,36 +1,26 @@
-import dataclasses
-import gzip
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
 from tests.requirements import data_file
-from thresher.datasets import list_datasets, load, load_dataset
+from thresher import ImbalancedTreeClassifier
+from thresher.datasets import dataset_info, list_datasets, load, load_dataset
+from thresher.datasets.table import Table
 
 
 @pytest.mark.parametrize("name", list_datasets())
-def test_table_has_the_shape_the_catalogue_states(name):
+def test_arrays_have_the_shape_the_catalogue_states(name):
+    info = dataset_info(name)
+    if not info.bundled:
+        data_file(name)
     X, y = load_dataset(name)
-    entry = load.catalog()[name]
-    assert X.shape == (entry.rows, entry.features)
-    assert X.dtype == np.float64
-    assert np.isnan(X).sum() == entry.missing_cells
+    assert X.shape == (info.rows, info.features)
+    assert (X.dtype, y.dtype) == (np.float64, np.int64)
+    assert np.isnan(X).sum() == info.missing_cells
     assert sorted(np.unique(y)) == [0, 1]
-    assert y.sum() == entry.positives < entry.rows / 2
-
-
-@pytest.mark.parametrize("name", list_datasets())
-def test_catalogue_states_where_a_set_comes_from(name):
-    entry = load.catalog()[name]
-    assert entry.source
-    assert entry.licence
-
-
-@pytest.mark.parametrize("name", list_datasets())
-def test_file_is_compressed_without_time_and_name(name):
-    content = load._package_file(f"data/{load.catalog()[name].file}")
-    flags, mtime = content[3], content[4:8]
-    assert (flags, mtime) == (0, b"\0\0\0\0")
+    assert y.sum() == info.positives
 
 
 def test_frame_has_the_same_values_and_the_names_of_the_columns():
@@ -42,32 +32,50 @@ def test_frame_has_the_same_values_and_the_names_of_the_columns():
     np.testing.assert_array_equal(target.to_numpy(), y)
 
 
-def test_empty_cell_is_missing():
-    columns, table = load._parse("a,b,target\n1,,0\n,2.5,1\n")
-    assert columns == ["a", "b", "target"]
-    np.testing.assert_array_equal(table, [[1, np.nan, 0], [np.nan, 2.5, 1]])
+def test_indicators_are_one_category_in_a_frame():
+    columns = ("Torque [Nm]", "Type=L", "Type=M", "Type=H")
+    X = np.array([[7.0, 0, 1, 0], [8.0, 0, 0, 1], [9.0, 1, 0, 0]])
+    frame, _ = load._frame(Table(columns, X, np.array([0, 0, 1])), dataset_info("ai4i2020"))
+    assert list(frame.columns) == ["Torque [Nm]", "Type"]
+    assert frame["Type"].dtype == "category"
+    assert frame["Type"].tolist() == ["M", "H", "L"]
+    assert frame["Torque [Nm]"].tolist() == [7.0, 8.0, 9.0]
 
 
-@pytest.mark.parametrize("typed", ["pageblocks0", "Pageblock", "page-blocks0"])
-def test_unknown_name_points_to_the_nearest(typed):
-    with pytest.raises(ValueError, match=f"no data set '{typed}'; did you mean Pageblocks0"):
-        load_dataset(typed)
+def test_a_tree_reads_the_category():
+    data_file("ai4i2020")
+    frame, y = load_dataset("ai4i2020", as_frame=True)
+    assert frame["Type"].value_counts().to_dict() == {"L": 6000, "M": 2997, "H": 1003}
+    assert frame.shape == (10000, 6)
+    assert ImbalancedTreeClassifier(max_depth=3).fit(frame, y).score(frame, y) > 0.9
 
 
-def test_name_unlike_any_other_lists_all():
-    with pytest.raises(ValueError, match=", ".join(list_datasets())):
-        load_dataset("§§§")
+def test_available_sets_are_the_bundled_ones_and_those_with_a_file(tmp_path, monkeypatch):
+    monkeypatch.setenv("THRESHER_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("THRESHER_CACHE", str(tmp_path / "cache"))
+    bundled = [name for name in list_datasets() if dataset_info(name).bundled]
+    assert list_datasets(available=True) == bundled
+    for file in (
+        "data/deep/secom.csv.gz",
+        "cache/Birds-kinglet.csv.gz",
+        "cache/deep/ai4i2020.csv.gz",
+    ):
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).touch()
+    assert list_datasets(available=True) == ["Birds-kinglet", *bundled, "secom"]
+    assert list_datasets("manufacturing", available=True) == ["secom"]
 
 
-def test_damaged_file_is_refused(monkeypatch):
-    damaged = gzip.compress(b"a,target\n1,0\n")
-    monkeypatch.setattr(load, "_package_file", lambda path: damaged)
-    entry = dataclasses.replace(load.catalog()["Yeast-me1"])
-    with pytest.raises(ValueError, match=r"Yeast-me1\.csv\.gz .* is damaged"):
-        load._checked_csv(entry)
+def test_arrays_do_not_need_heavy_packages():
+    code = (
+        "import sys; from thresher.datasets import load_dataset; load_dataset('Glass-tableware');"
+        "print({'pandas', 'sklearn', 'scipy', 'pooch', 'narwhals'} & set(sys.modules))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "set()"
 
 
-@pytest.mark.parametrize("name", list_datasets())
-def test_bundled_file_equals_the_one_in_the_data_folder(name):
-    ours = gzip.decompress(load._package_file(f"data/{load.catalog()[name].file}"))
-    assert gzip.decompress(data_file(name).read_bytes()) == ours
+def test_frame_without_pandas_says_so(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="as_frame=True needs pandas; install pandas"):
+        load_dataset("Yeast-me1", as_frame=True)

@@ -61,7 +61,7 @@ def test_real_sets(name: str, criterion: str) -> None:
 
 
 @pytest.mark.parametrize("criterion", IMPURITIES)
-@pytest.mark.parametrize("name", list_datasets())
+@pytest.mark.parametrize("name", list_datasets(available=True))
 def test_bundled_sets(name: str, criterion: str) -> None:
     compare(table_of(*load_dataset(name)), criterion, 2)
 
@@ -81,7 +81,7 @@ def test_large_random_sets(seed: int, criterion: str) -> None:
 
 
 def test_there_are_fifty_sets() -> None:
-    names = {*REAL_SETS, *list_datasets()}
+    names = {*REAL_SETS, *list_datasets(available=True)}
     assert len(names) + len(RANDOM_SMALL) + len(RANDOM_LARGE) >= 50
 
 

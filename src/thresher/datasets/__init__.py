@@ -1,5 +1,6 @@
-"""Data sets that come with the package."""
+"""Data sets with a rare class: the paper's, and some of manufacturing."""
 
+from thresher.datasets.catalog import DatasetInfo, dataset_info
 from thresher.datasets.load import list_datasets, load_dataset
 
-__all__ = ["list_datasets", "load_dataset"]
+__all__ = ["DatasetInfo", "dataset_info", "list_datasets", "load_dataset"]

@@ -1,70 +1,44 @@
-"""Bundled data sets: described in catalog.toml, checked against its SHA-256 when they are read."""
+"""Data sets by name, as arrays or data frames."""
 
-import csv
-import difflib
-import gzip
-import hashlib
-import io
-import tomllib
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-
-@dataclass(frozen=True)
-class CatalogEntry:
-    """What catalog.toml says of one data set."""
-
-    name: str
-    file: str
-    rows: int
-    features: int
-    positives: int
-    missing_cells: int
-    positive_class: str
-    source: str
-    licence: str
-    notes: str
-    sha256: str
+from thresher.datasets.bundled import bundled_table
+from thresher.datasets.catalog import GROUPS, DatasetInfo, catalog, dataset_info
+from thresher.datasets.fetching import fetched_table, find_file
+from thresher.datasets.table import TARGET, Table
 
 
-@cache
-def catalog() -> dict[str, CatalogEntry]:
-    """Read the catalogue of data sets.
-
-    Returns
-    -------
-    dict of str to CatalogEntry
-        By name, in the order of the file.
-
-    Examples
-    --------
-    >>> catalog()["Yeast-me1"].positives
-    44
-    """
-    entries: dict[str, dict[str, Any]] = tomllib.loads(_package_file("catalog.toml").decode())
-    return {name: CatalogEntry(name=name, **facts) for name, facts in entries.items()}
-
-
-def list_datasets() -> list[str]:
+def list_datasets(group: str | None = None, *, available: bool = False) -> list[str]:
     """Names that `load_dataset` knows.
+
+    Parameters
+    ----------
+    group : {"paper", "manufacturing"}, optional
+        Only those of this group; all if None.
+    available : bool, default False
+        Only those that load without a network: bundled, below the folder THRESHER_DATA, or in the
+        cache.
 
     Returns
     -------
     list of str
-        In alphabetical order.
+        The paper's in the order of its tables, then those of manufacturing.
 
     Examples
     --------
     >>> from thresher.datasets import list_datasets
-    >>> "Pageblocks0" in list_datasets()
+    >>> len(list_datasets("paper")), len(list_datasets())
+    (18, 24)
+    >>> "Pageblocks0" in list_datasets(available=True)
     True
     """
-    return sorted(catalog())
+    if group is not None and group not in GROUPS:
+        raise ValueError(f"group must be one of {', '.join(GROUPS)} or None, got {group!r}.")
+    chosen = [info for info in catalog().values() if group in (None, info.group)]
+    return [info.name for info in chosen if not available or _is_here(info)]
 
 
 @overload
@@ -79,9 +53,11 @@ def load_dataset(name: str, as_frame: bool = False) -> tuple[Any, Any]:
     Parameters
     ----------
     name : str
-        One of `list_datasets()`.
+        One of `list_datasets()`. Sets that are not part of the package are looked for below the
+        folder THRESHER_DATA and in the cache, then downloaded (extra `datasets`).
     as_frame : bool, default False
-        Return a pandas data frame and series, with the names of the columns, instead of arrays.
+        Return a pandas data frame and series instead of arrays: the columns have their names, and
+        texts, which are indicator columns in the array (`Type=L`, `Type=M`, ...), are one category.
 
     Returns
     -------
@@ -90,6 +66,13 @@ def load_dataset(name: str, as_frame: bool = False) -> tuple[Any, Any]:
     y : ndarray of shape (rows,) or Series
         1 for the rare class, else 0.
 
+    Raises
+    ------
+    ValueError
+        For an unknown name, or a file that holds something else.
+    FileNotFoundError
+        If the set is not here and cannot be downloaded.
+
     Examples
     --------
     >>> from thresher.datasets import load_dataset
@@ -97,9 +80,9 @@ def load_dataset(name: str, as_frame: bool = False) -> tuple[Any, Any]:
     >>> X.shape, int(y.sum())
     ((1484, 8), 44)
     """
-    columns, table = _parse(_checked_csv(_entry(name)))
-    X, y = np.ascontiguousarray(table[:, :-1]), table[:, -1].astype(np.int64)
-    return _frame(columns, X, y) if as_frame else (X, y)
+    info = dataset_info(name)
+    table = _table(info)
+    return _frame(table, info) if as_frame else (table.X, table.y)
 
 
 def feature_names(name: str) -> list[str]:
@@ -120,45 +103,27 @@ def feature_names(name: str) -> list[str]:
     >>> feature_names("Yeast-me1")
     ['mcg', 'gvh', 'alm', 'mit', 'erl', 'pox', 'vac', 'nuc']
     """
-    return _header(_checked_csv(_entry(name)))[:-1]
+    return list(_table(dataset_info(name)).columns)
 
 
-def _entry(name: str) -> CatalogEntry:
-    known = catalog()
-    if name in known:
-        return known[name]
-    by_lower_case = {candidate.lower(): candidate for candidate in known}
-    near = difflib.get_close_matches(str(name).lower(), by_lower_case, n=3, cutoff=0.4)
-    hint = " or ".join(by_lower_case[match] for match in near) or ", ".join(list_datasets())
-    raise ValueError(f"There is no data set {name!r}; did you mean {hint}?")
+def _is_here(info: DatasetInfo) -> bool:
+    return info.bundled or find_file(info.name) is not None
 
 
-def _package_file(path: str) -> bytes:
-    return files("thresher.datasets").joinpath(path).read_bytes()
+def _table(info: DatasetInfo) -> Table:
+    return bundled_table(info) if info.bundled else fetched_table(info)
 
 
-def _checked_csv(entry: CatalogEntry) -> str:
-    content = _package_file(f"data/{entry.file}")
-    if hashlib.sha256(content).hexdigest() != entry.sha256:
-        raise ValueError(
-            f"The file {entry.file} of data set {entry.name!r} is damaged (its SHA-256 is not the "
-            "catalogue's); install thresher again."
-        )
-    return gzip.decompress(content).decode()
-
-
-def _header(text: str) -> list[str]:
-    return next(csv.reader(io.StringIO(text)))
-
-
-def _parse(text: str) -> tuple[list[str], NDArray[np.float64]]:
-    table = np.genfromtxt(io.StringIO(text), delimiter=",", skip_header=1, dtype=np.float64)
-    return _header(text), table
-
-
-def _frame(columns: list[str], X: NDArray[np.float64], y: NDArray[np.int64]) -> tuple[Any, Any]:
+def _frame(table: Table, info: DatasetInfo) -> tuple[Any, Any]:
     try:
         import pandas as pd
     except ImportError:
         raise ImportError("as_frame=True needs pandas; install pandas or drop as_frame.") from None
-    return pd.DataFrame(X, columns=columns[:-1]), pd.Series(y, name=columns[-1])
+    frame = pd.DataFrame(table.X, columns=list(table.columns))
+    for name, levels in info.categories.items():
+        indicators = [f"{name}={level}" for level in levels]
+        place = frame.columns.get_loc(indicators[0])
+        codes = frame[indicators].to_numpy().argmax(axis=1)
+        frame = frame.drop(columns=indicators)
+        frame.insert(place, name, pd.Categorical.from_codes(codes, list(levels)))
+    return frame, pd.Series(table.y, name=TARGET)
