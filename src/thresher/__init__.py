@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from thresher.criteria import find_alpha, renyi_entropy
+    from thresher.forest.alpha_trees import AlphaTreesClassifier
+    from thresher.forest.classifier import ImbalancedForestClassifier
     from thresher.linear import LeastSquaresClassifier
     from thresher.threshold.classifier import ThresholdClassifier
     from thresher.tree.classifier import ImbalancedTreeClassifier
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AlphaTreesClassifier",
+    "ImbalancedForestClassifier",
     "ImbalancedTreeClassifier",
     "LeastSquaresClassifier",
     "ThresholdClassifier",
@@ -24,6 +28,8 @@ __all__ = [
 ]
 
 _HOME = {
+    "AlphaTreesClassifier": "thresher.forest.alpha_trees",
+    "ImbalancedForestClassifier": "thresher.forest.classifier",
     "ImbalancedTreeClassifier": "thresher.tree.classifier",
     "LeastSquaresClassifier": "thresher.linear",
     "ThresholdClassifier": "thresher.threshold.classifier",

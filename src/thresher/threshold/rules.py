@@ -131,7 +131,7 @@ def make_rule(
     floor: float | None = None,
     per_1000: float | None = None,
 ) -> Rule:
-    """Return the rule behind a name, or around a function of (tn, fp, fn, tp).
+    """Return the rule behind a name, or around a function of (tn, fp, fn, tp); None means 0.5.
 
     Examples
     --------
@@ -142,12 +142,14 @@ def make_rule(
     >>> make_rule("recall_at_precision", floor=0.9).choose(cuts)
     0.7
     """
-    if not callable(rule):
+    if not callable(rule) and rule is not None:
         check_choice("rule", rule, RULE_NAMES)
     _check_parameters(rule, beta, floor, per_1000)
     costs.check()
     if callable(rule):
         return SearchedRule("callable", _from_function(rule))
+    if rule is None:
+        return FixedRule("none", lambda share: 0.5)
     if rule == "prior":
         return FixedRule(rule, lambda share: share)
     if rule == "cost":

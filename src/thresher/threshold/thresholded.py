@@ -96,13 +96,15 @@ class ThresholdedMixin:
             self._correction = matching_factor(scores, rate, weights)
 
     def _settle(self, rule: Rule, prior: float) -> None:
-        """Choose the threshold for a share of positives."""
+        """Choose the threshold for a share of positives; without scored rows by a formula only."""
         factor = self._correction * (odds(prior) / odds(self._fit_prior))
-        rows = self._scored_rows(factor, prior)
-        threshold = rule.choose(rows.cuts(), prior)
-        interval = None
-        if self.n_bootstrap:
-            interval = threshold_interval(rows, rule, self.n_bootstrap, self._seed)
+        if isinstance(rule, FixedRule) and not len(self._scores):
+            threshold, interval = rule.formula(prior), None
+        else:
+            rows = self._scored_rows(factor, prior)
+            threshold, interval = rule.choose(rows.cuts(), prior), None
+            if self.n_bootstrap and self.rule is not None:
+                interval = threshold_interval(rows, rule, self.n_bootstrap, self._seed)
         self.prior_, self._factor = prior, factor
         self.threshold_, self.threshold_interval_ = threshold, interval
 

@@ -1,39 +1,27 @@
 """The scikit-learn estimator of one tree: a table in, decisions out."""
 
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
-from warnings import warn
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from thresher.frames import Matrix, read_table, refuse_infinity
+from thresher.frames import refuse_infinity
 from thresher.tree.collapse import Metric
 from thresher.tree.growing import Growth
 from thresher.tree.plot import plot
-from thresher.tree.pruning import check_pruning, hold_out, node_counts
+from thresher.tree.pruning import check_pruning, node_counts
+from thresher.tree.sample import Rows, Sample, read_sample
 from thresher.tree.structure import Tree
 from thresher.tree.text import Wording, export_text
-from thresher.two_classes import TwoClassMixin, name_features
-from thresher.validation import (
-    class_factors,
-    class_totals,
-    draw_seed,
-    read_labels,
-    read_target,
-    read_weights,
-    thread_count,
-)
+from thresher.two_classes import TwoClassMixin
+from thresher.validation import class_factors, draw_seed, thread_count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-Rows: TypeAlias = tuple[Matrix, NDArray[np.uint8], NDArray[np.float64] | None]
-"""A matrix, whether each of its rows is positive, and their weights."""
 
 
 class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
@@ -190,70 +178,32 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        growth = Growth.of(self)
-        growth.check()
-        self._check_decision_parameters(X_val, y_val)
-        matrix, columns = read_table(X, self.categorical_features)
-        weights = read_weights(sample_weight, len(matrix))
-        target = read_target(y, len(matrix), weights, self.pos_label)
-        self.classes_, self._positive = target.classes, target.positive
-        self.columns_, self.n_features_in_ = columns, len(columns)
-        name_features(self, columns.names)
-        rows, held = self._split_rows((matrix, target.is_positive, weights), X_val, y_val)
-        totals = target.totals if held is None or X_val is not None else _totals(rows)
-        self._warn_if_few(sum(totals))
-        self.unpruned_tree_ = growth.grow(
-            *rows,
-            class_weight=class_factors(self.class_weight, self.classes_, self._positive, totals),
-            is_category=columns.is_category,
-            seed=draw_seed(self.random_state) if self.max_features is not None else 0,
-            n_threads=thread_count(self.n_jobs),
-        )
-        self.threshold_ = self._threshold_for(*self.unpruned_tree_.weight[0].tolist())
-        self.tree_ = self._pruned(self.unpruned_tree_, held)
-        return self
+        self._check_parameters(X_val, y_val)
+        sample = read_sample(self, X, y, sample_weight, X_val, y_val)
+        sample.warn_if_few(self.min_samples_leaf)
+        return self._fit_sample(sample)
 
-    def _check_decision_parameters(self, X_val: Any, y_val: Any) -> None:
+    def _check_parameters(self, X_val: Any, y_val: Any) -> None:
+        Growth.of(self).check()
         if (X_val is None) != (y_val is None):
             raise ValueError("Give X_val and y_val to fit together, or neither.")
         check_pruning(self.pruning, self.pruning_fraction, has_rows=X_val is not None)
         self._check_threshold()
 
-    def _split_rows(self, rows: Rows, X_val: Any, y_val: Any) -> tuple[Rows, Rows | None]:
-        """Return the rows to grow on and the rows to prune on, None where they are the same."""
-        if self.pruning is None:
-            return rows, None
-        if X_val is not None:
-            return rows, self._validation_rows(X_val, y_val)
-        if self.pruning_fraction is None:
-            return rows, None
-        X, is_positive, weights = rows
-        random = check_random_state(self.random_state)
-        held = hold_out(is_positive, weights, self.pruning_fraction, random)
-        return tuple(
-            (X[part], is_positive[part], None if weights is None else weights[part])
-            for part in (~held, held)
-        )  # type: ignore[return-value]
-
-    def _validation_rows(self, X_val: Any, y_val: Any) -> Rows:
-        matrix = self.columns_.matrix(X_val, type(self).__name__)
-        refuse_infinity(matrix)
-        labels = read_labels(y_val, "y_val")
-        if len(labels) != len(matrix):
-            raise ValueError(f"X_val has {len(matrix)} rows, but y_val has {len(labels)}.")
-        unknown = np.setdiff1d(labels, self.classes_)
-        if len(unknown):
-            raise ValueError(f"y_val has the label {unknown[0]!r}, which is not a class of y.")
-        return matrix, (labels == self.pos_label_).astype(np.uint8), None
-
-    def _warn_if_few(self, total_weight: float) -> None:
-        if total_weight < 2 * self.min_samples_leaf:
-            warn(
-                f"The {total_weight:g} rows are fewer than 2 * min_samples_leaf = "
-                f"{2 * self.min_samples_leaf}: the tree is a single leaf.",
-                UserWarning,
-                stacklevel=3,
-            )
+    def _fit_sample(self, sample: Sample) -> Self:
+        """Grow and prune on rows that are read already, with parameters that are checked."""
+        sample.describe(self)
+        factors = class_factors(self.class_weight, sample.classes, sample.positive, sample.totals)
+        self.unpruned_tree_ = Growth.of(self).grow(
+            *sample.to_grow,
+            class_weight=factors,
+            is_category=sample.columns.is_category,
+            seed=draw_seed(self.random_state) if self.max_features is not None else 0,
+            n_threads=thread_count(self.n_jobs),
+        )
+        self.threshold_ = self._threshold_for(*self.unpruned_tree_.weight[0].tolist())
+        self.tree_ = self._pruned(self.unpruned_tree_, sample.to_prune)
+        return self
 
     def _pruned(self, tree: Tree, held: Rows | None) -> Tree:
         if self.pruning is None or tree.n_nodes == 1:
@@ -341,8 +291,3 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         names = columns.names or tuple(f"x[{index}]" for index in range(len(columns)))
         negative, positive = self.classes_[[1 - self._positive, self._positive]].tolist()
         return Wording(names, columns.levels, (negative, positive), self.threshold_)
-
-
-def _totals(rows: Rows) -> tuple[float, float]:
-    _, is_positive, weights = rows
-    return class_totals(is_positive.view(np.bool_), weights)

@@ -1,0 +1,449 @@
+"""The scikit-learn estimator of a forest whose threshold is chosen on out-of-bag votes."""
+
+from typing import Any, Self
+from warnings import warn
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from thresher import _core
+from thresher.forest.importance import permutation_importances
+from thresher.forest.members import Members
+from thresher.forest.out_of_bag import OutOfBag
+from thresher.forest.smoothing import check_smoothing, smoothed
+from thresher.forest.structure import Forest
+from thresher.frames import Matrix, frame_kind, read_table, refuse_infinity
+from thresher.progress import progress_bar
+from thresher.threshold.counts import Vector
+from thresher.threshold.prior_shift import scale_odds
+from thresher.threshold.rules import FixedRule, Rule
+from thresher.threshold.thresholded import ThresholdedMixin
+from thresher.tree.classifier import ImbalancedTreeClassifier
+from thresher.tree.growing import Growth
+from thresher.tree.sample import Rows, Sample
+from thresher.two_classes import TwoClassMixin
+from thresher.validation import (
+    check_choice,
+    check_integer,
+    class_factors,
+    draw_seed,
+    read_target,
+    read_weights,
+    thread_count,
+)
+
+BOOTSTRAPS = ("plain", "stratified", "balanced")
+IMPORTANCES = ("impurity", "permutation")
+
+
+class ImbalancedForestClassifier(
+    ThresholdedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator
+):
+    """Random forest for two classes of which one is rare, with a threshold tuned out of bag.
+
+    Each tree is grown on rows drawn at random and votes with the share of positives in its leaves,
+    also for the training rows that it did not see. `rule` chooses the threshold on the mean of
+    these out-of-bag votes, so that no row is held back and nothing is fitted twice.
+
+    Parameters
+    ----------
+    n_estimators : int, default=200
+        Number of trees.
+    criterion, alpha, alpha_tolerance, max_depth, max_leaf_nodes, min_samples_leaf, \
+min_samples_split, min_weight_fraction_leaf, min_gain, max_bins, class_weight, \
+categorical_features, pos_label
+        As in ImbalancedTreeClassifier. A row counts as often as it was drawn. Trees are not pruned.
+    max_features : int, float, "sqrt", "log2" or None, default="sqrt"
+        Columns to look at in each node, drawn at random; None for all.
+    bootstrap : {"plain", "stratified", "balanced"} or False, default="stratified"
+        Rows of each tree, drawn with replacement: as many as there are; the same within each class;
+        of each class as many as the rarer one has. False: all rows.
+    smoothing : {"laplace", "m_estimate"} or None, default=None
+        How the votes of small leaves are drawn towards 0.5 (one row of each class is added) or
+        towards the share of positives (`smoothing_m` rows of the mix of all are added).
+    smoothing_m : float, default=2.0
+        Rows that "m_estimate" adds.
+    rule : str, callable or None, default="f1"
+        How the threshold is chosen on out-of-bag votes, see ThresholdClassifier; None: 0.5.
+        Without `bootstrap` there are no such votes, and the rule is None, "prior" or "cost".
+    beta, cost_fp, cost_fn, gain_tp, gain_tn, floor, per_1000, correct_prior, n_bootstrap
+        As in ThresholdClassifier. `correct_prior` brings the votes of "balanced" samples and of
+        class weights back to the share of positives in the data.
+    importance : {"impurity", "permutation"}, default="impurity"
+        What `feature_importances_` tells. "permutation" takes one pass over the out-of-bag rows
+        for each column during `fit`.
+    warm_start : bool, default=False
+        Keep the trees of the last fit, made with the same parameters and rows, and add to them.
+    verbose : int, default=0
+        1 shows a progress bar on a terminal.
+    random_state : int, RandomState or None, default=None
+        Seed of rows and columns.
+    n_jobs : int, default=None
+        Number of threads; the forest does not depend on it.
+    mdl_correction : bool, default=False
+        As in ImbalancedTreeClassifier.
+
+    Attributes
+    ----------
+    estimators_ : sequence of ImbalancedTreeClassifier
+        The trees, each made when it is asked for.
+    forest_ : Forest
+        The packed nodes of all trees.
+    threshold_ : float
+        A row is positive if and only if its probability is above it.
+    threshold_interval_ : (float, float) or None
+        95 % percentile interval of the threshold over bootstrap samples of the out-of-bag votes.
+    curve_ : data frame
+        All measures along the threshold on out-of-bag votes.
+    oob_decision_function_ : ndarray of shape (n_samples, 2)
+        Out-of-bag probabilities, NaN for rows that every tree saw; these have no say in the
+        threshold. Absent without `bootstrap`.
+    prior_ : float
+        The share of positives that the probabilities stand for.
+    classes_, pos_label_, columns_, n_features_in_, feature_names_in_
+        As in ImbalancedTreeClassifier.
+
+    Notes
+    -----
+    The forest refers to its training table, without a copy where it was a float array, so that
+    `to_tree` can imitate it there; the reference is left out when the forest is pickled.
+
+    Examples
+    --------
+    >>> from thresher import ImbalancedForestClassifier
+    >>> from thresher.datasets import load_dataset
+    >>> X, y = load_dataset("Yeast-me1")
+    >>> model = ImbalancedForestClassifier(100, rule="f1", random_state=0).fit(X, y)
+    >>> bool(0 < model.threshold_ < 1), model.predict(X[:3]).tolist()
+    (True, [0, 0, 0])
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 200,
+        *,
+        criterion: str = "adaptive_renyi",
+        alpha: float | None = None,
+        alpha_tolerance: float = 0.5,
+        bootstrap: str | bool = "stratified",
+        rule: Any = "f1",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_leaf: int = 2,
+        min_samples_split: int = 2,
+        min_weight_fraction_leaf: float = 0.0,
+        min_gain: float = 0.0,
+        max_features: int | float | str | None = "sqrt",
+        max_bins: int | None = None,
+        smoothing: str | None = None,
+        smoothing_m: float = 2.0,
+        class_weight: dict[Any, float] | str | None = None,
+        categorical_features: Any = "from_dtype",
+        pos_label: Any = None,
+        beta: float = 1.0,
+        cost_fp: float = 1.0,
+        cost_fn: float = 1.0,
+        floor: float | None = None,
+        per_1000: float | None = None,
+        correct_prior: bool = False,
+        n_bootstrap: int = 200,
+        gain_tp: float = 0.0,
+        gain_tn: float = 0.0,
+        importance: str = "impurity",
+        warm_start: bool = False,
+        verbose: int = 0,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        mdl_correction: bool = False,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.alpha = alpha
+        self.alpha_tolerance = alpha_tolerance
+        self.bootstrap = bootstrap
+        self.rule = rule
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.min_samples_split = min_samples_split
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.min_gain = min_gain
+        self.max_features = max_features
+        self.max_bins = max_bins
+        self.smoothing = smoothing
+        self.smoothing_m = smoothing_m
+        self.class_weight = class_weight
+        self.categorical_features = categorical_features
+        self.pos_label = pos_label
+        self.beta = beta
+        self.cost_fp = cost_fp
+        self.cost_fn = cost_fn
+        self.floor = floor
+        self.per_1000 = per_1000
+        self.correct_prior = correct_prior
+        self.n_bootstrap = n_bootstrap
+        self.gain_tp = gain_tp
+        self.gain_tn = gain_tn
+        self.importance = importance
+        self.warm_start = warm_start
+        self.verbose = verbose
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.mdl_correction = mdl_correction
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn: missing values welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the training table and what can be derived again."""
+        state = dict(super().__getstate__())
+        for name in ("_training", "_leaf_values"):
+            state.pop(name, None)
+        return state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees and choose the threshold on their out-of-bag votes.
+
+        Parameters
+        ----------
+        X : data frame or array-like of shape (n_samples, n_features)
+            pandas, polars, pyarrow or anything that NumPy reads; NaN and null are missing values.
+        y : array-like of shape (n_samples,)
+            Two classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of a row in trees and in the choice of the threshold. Rows are drawn without
+            regard to it; a row of weight 0 is never drawn.
+
+        Returns
+        -------
+        self
+        """
+        rule = self._checked_parameters()
+        sample = self._read(X, y, sample_weight)
+        sample.warn_if_few(self.min_samples_leaf)
+        grown = self._grown_before(sample)
+        sample.describe(self)
+        self._frame_kind, self._training = frame_kind(X), sample.to_grow
+        self._grow(sample, grown)
+        self._choose_threshold(rule, sample)
+        self._find_importances(sample.to_grow)
+        return self
+
+    def _checked_parameters(self) -> Rule:
+        Growth.of(self).check()
+        check_integer("n_estimators", self.n_estimators, low=1)
+        check_smoothing(self.smoothing, self.smoothing_m)
+        check_choice("importance", self.importance, IMPORTANCES)
+        if self.bootstrap is not False:
+            check_choice("bootstrap", self.bootstrap, BOOTSTRAPS)
+        rule = self._checked_rule()
+        if self.bootstrap is False:
+            self._refuse_without_votes(rule)
+        return rule
+
+    def _refuse_without_votes(self, rule: Rule) -> None:
+        for what, needed in {
+            f"rule={self.rule!r}": not isinstance(rule, FixedRule),
+            "correct_prior=True": self.correct_prior,
+            "importance='permutation'": self.importance == "permutation",
+        }.items():
+            if needed:
+                raise ValueError(
+                    f"{what} needs out-of-bag votes, which bootstrap=False does not give; choose "
+                    f"bootstrap from {', '.join(map(repr, BOOTSTRAPS))}, or leave it out."
+                )
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Sample:
+        matrix, columns = read_table(X, self.categorical_features)
+        weights = read_weights(sample_weight, len(matrix))
+        target = read_target(y, len(matrix), weights, self.pos_label)
+        rows = Rows(matrix, target.is_positive, weights)
+        return Sample(columns, target.classes, target.positive, rows, None, target.totals)
+
+    def _grown_before(self, sample: Sample) -> int:
+        """Return the number of trees to keep; draw a new seed where there is none."""
+        if not (self.warm_start and hasattr(self, "forest_")):
+            self._seed = draw_seed(self.random_state)
+            return 0
+        before = len(self.forest_)
+        rows = len(sample.to_grow.matrix)
+        if before > self.n_estimators:
+            raise ValueError(
+                f"n_estimators={self.n_estimators} must be at least {before}, the number of trees "
+                "that warm_start=True keeps."
+            )
+        if len(sample.columns) != self.n_features_in_ or rows != self._n_rows:
+            raise ValueError(
+                f"warm_start=True adds trees to those of the last fit: X must have its "
+                f"{self._n_rows} rows and {self.n_features_in_} columns, got {rows} and "
+                f"{len(sample.columns)}; set warm_start=False for other data."
+            )
+        if before == self.n_estimators:
+            warn(
+                "warm_start=True without a larger n_estimators grows no new trees.", stacklevel=3
+            )
+        return before
+
+    @property
+    def _bag(self) -> str:
+        return "none" if self.bootstrap is False else str(self.bootstrap)
+
+    def _grow(self, sample: Sample, before: int) -> None:
+        rows, more = sample.to_grow, self.n_estimators - before
+        self._n_rows, self._n_threads = len(rows.matrix), thread_count(self.n_jobs)
+        self._class_factors = class_factors(
+            self.class_weight, sample.classes, sample.positive, sample.totals
+        )
+        self._totals = sample.totals
+        self.__dict__.pop("_leaf_values", None)
+        if more:
+            with progress_bar("Growing trees", more, shown=self.verbose > 0) as progress:
+                grown = _core.grow_forest(
+                    *rows,
+                    sample.columns.is_category,
+                    self._core_options,
+                    bootstrap=self._bag,
+                    first_tree=before,
+                    n_trees=more,
+                    progress=progress,
+                    n_threads=self._n_threads,
+                )
+            forest = Forest.from_core(grown)
+            self.forest_ = self.forest_.extended(forest) if before else forest
+        votes = self._vote(first_tree=before)
+        self._votes = self._votes.plus(votes) if before else votes
+
+    @property
+    def _core_options(self) -> _core.GrowOptions:
+        growth = Growth.of(self)
+        return growth.core_options(self.n_features_in_, self._class_factors, self._seed)
+
+    def _vote(self, first_tree: int = 0, permuted: int = -1) -> OutOfBag:
+        """Let trees vote for the training rows that they did not see."""
+        return OutOfBag(
+            *self.forest_.voters.out_of_bag(
+                *self._training,
+                self._node_values(),
+                bootstrap=self._bag,
+                seed=self._seed,
+                first_tree=first_tree,
+                permuted=permuted,
+                n_threads=self._n_threads,
+            )
+        )
+
+    def _node_values(self) -> NDArray[np.float64]:
+        """Return what each node votes."""
+        if "_leaf_values" not in self.__dict__:
+            negative, positive = np.array(self._totals) * self._class_factors
+            self._leaf_values = smoothed(
+                self.forest_.counts * np.array(self._class_factors),
+                self.smoothing,
+                self.smoothing_m,
+                positive / (negative + positive),
+            )
+        return self._leaf_values
+
+    def _choose_threshold(self, rule: Rule, sample: Sample) -> None:
+        rows, (negative, positive) = sample.to_grow, sample.totals
+        probability = self._votes.probability
+        voted = self._votes.count > 0
+        if self.bootstrap is False:
+            self.__dict__.pop("oob_decision_function_", None)
+        else:
+            self._need_votes_of_both(rows.is_positive[voted])
+            self.oob_decision_function_ = self._both_classes(probability)
+        self._keep(
+            probability[voted],
+            rows.is_positive[voted].astype(bool),
+            None if rows.weights is None else rows.weights[voted],
+            positive / (negative + positive),
+        )
+        self._settle(rule, self._fit_prior)
+
+    def _need_votes_of_both(self, voted: NDArray[np.uint8]) -> None:
+        if len(np.unique(voted)) < 2:
+            raise ValueError(
+                f"With n_estimators={self.n_estimators} not one row of both classes is left out of "
+                "a tree, so that no threshold can be chosen; grow more trees, or set "
+                "bootstrap=False and rule=None."
+            )
+
+    def _find_importances(self, rows: Rows) -> None:
+        self.__dict__.pop("_permutation_importances", None)
+        if self.importance == "permutation":
+            with progress_bar(
+                "Permuting columns", self.n_features_in_, shown=self.verbose > 0
+            ) as progress:
+                self._permutation_importances = permutation_importances(
+                    self._vote, self._votes, rows, progress
+                )
+
+    @property
+    def estimators_(self) -> Members:
+        """The trees, each made when it is asked for."""
+        check_is_fitted(self, "forest_")
+        return Members(self)
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Importance of each column.
+
+        "impurity": its share in the weighted gain of all splits, averaged over the trees.
+        "permutation": by how much the average precision of the out-of-bag votes falls when its
+        values change places among the rows left out of each tree; it may fall below 0.
+        """
+        check_is_fitted(self, "forest_")
+        if self.importance == "permutation":
+            return self._permutation_importances
+        members = self.estimators_
+        shares = [members.tree(i).importances(self.n_features_in_) for i in range(len(members))]
+        mean: NDArray[np.float64] = np.mean(shares, axis=0)
+        return mean / (mean.sum() or 1.0)
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Return the leaf of each row in each tree: nodes of `estimators_[i].tree_`."""
+        check_is_fitted(self, "forest_")
+        matrix = self._matrix(X)
+        members, threads = self.estimators_, thread_count(self.n_jobs)
+        leaves = [members.tree(i).leaves(matrix, threads) for i in range(len(members))]
+        return np.stack(leaves, axis=1)
+
+    def _matrix(self, X: Any) -> Matrix:
+        matrix = self.columns_.matrix(X, type(self).__name__)
+        refuse_infinity(matrix)
+        return matrix
+
+    def _positive_scores(self, X: Any) -> Vector:
+        check_is_fitted(self, "forest_")
+        matrix = self.columns_.matrix(X, type(self).__name__)
+        values, threads = self._node_values(), thread_count(self.n_jobs)
+        try:
+            return scale_odds(self.forest_.voters.mean(matrix, values, threads), self._factor)
+        except OverflowError:
+            refuse_infinity(matrix)
+            raise
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class, columns in the order of `classes_`."""
+        return self._both_classes(self._positive_scores(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of each row: positive if and only if its probability > `threshold_`."""
+        return self._labels(self._positive_scores(X) > self.threshold_)
+
+    def to_tree(
+        self,
+        max_leaf_nodes: int = 32,
+        *,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        cv: int | None = 5,
+    ) -> ImbalancedTreeClassifier:
+        raise NotImplementedError

@@ -1,0 +1,52 @@
+"""The trees of a forest as estimators, each made when it is asked for."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+from thresher.tree.classifier import ImbalancedTreeClassifier
+from thresher.tree.structure import Tree
+from thresher.two_classes import name_features
+
+if TYPE_CHECKING:
+    from thresher.forest.classifier import ImbalancedForestClassifier
+
+
+class Members(Sequence[ImbalancedTreeClassifier]):
+    """A forest's trees: `members[3]`, `members[:5]`, `for tree in members`.
+
+    A tree shows the share of positives in its leaves as they are, without the forest's smoothing.
+    """
+
+    def __init__(self, forest: "ImbalancedForestClassifier") -> None:
+        self._forest = forest
+
+    def __len__(self) -> int:
+        return len(self._forest.forest_)
+
+    @overload
+    def __getitem__(self, index: int) -> ImbalancedTreeClassifier: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[ImbalancedTreeClassifier]: ...
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self._member(i) for i in range(*index.indices(len(self)))]
+        return self._member(range(len(self))[index])
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} trees>"
+
+    def tree(self, index: int) -> Tree:
+        """Return a tree without an estimator around it."""
+        return self._forest.forest_.tree(index, self._forest._core_options)
+
+    def _member(self, index: int) -> ImbalancedTreeClassifier:
+        forest = self._forest
+        member = ImbalancedTreeClassifier(pruning=None, random_state=index)
+        shared = set(member.get_params()) & set(forest.get_params()) - {"random_state"}
+        member.set_params(**{name: getattr(forest, name) for name in shared})
+        member.classes_, member._positive = forest.classes_, forest._positive
+        member.columns_, member.n_features_in_ = forest.columns_, forest.n_features_in_
+        name_features(member, forest.columns_.names)
+        member.tree_ = member.unpruned_tree_ = self.tree(index)
+        member.threshold_ = member._threshold_for(*member.tree_.weight[0].tolist())
+        return member
