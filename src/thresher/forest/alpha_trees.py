@@ -245,7 +245,8 @@ def _mean_probability(trees: Trees, leaves: Leaves) -> NDArray[np.float64]:
 
 
 def _check_alphas(alphas: Any) -> None:
-    if isinstance(alphas, str) or not isinstance(alphas, Sequence | np.ndarray):
+    is_list = isinstance(alphas, Sequence) and not isinstance(alphas, str)
+    if not is_list and not (isinstance(alphas, np.ndarray) and alphas.ndim == 1):
         raise TypeError(f"alphas must be a list of numbers, one for each tree, got {alphas!r}.")
     if len(alphas) == 0:
         raise ValueError("alphas is empty; give at least one order, such as alphas=(0.5,).")
