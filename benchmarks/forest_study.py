@@ -80,12 +80,12 @@ def forest(X: Array, y: Array, X_new: Array, seed: int) -> Iterator[Prediction]:
 
 
 def distilled_tree(X: Array, y: Array, X_new: Array, seed: int) -> Iterator[Prediction]:
-    tree = fitted_forest(X, y, seed, rule="f1").to_tree(max_leaf_nodes=LEAVES)
+    tree = fitted_forest(X, y, seed, rule="f1").to_tree(max_leaf_nodes=LEAVES, cv=None)
     yield Prediction.of(tree, X_new)
 
 
 def fitted_forest(X: Array, y: Array, seed: int, rule: str) -> Any:
-    model = thresher.ImbalancedForestClassifier(TREES, rule=rule, random_state=seed, n_jobs=1)
+    model = thresher.ImbalancedForestClassifier(TREES, rule=rule, n_bootstrap=0, random_state=seed)
     return model.fit(X, y)
 
 

@@ -9,16 +9,19 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from thresher import _core
+from thresher.forest.distillation import cross_validated, distil
 from thresher.forest.importance import permutation_importances
 from thresher.forest.members import Members
 from thresher.forest.out_of_bag import OutOfBag
 from thresher.forest.smoothing import check_smoothing, smoothed
 from thresher.forest.structure import Forest
+from thresher.forest.warm_start import Contents, check_addition
 from thresher.frames import Matrix, frame_kind, read_table, refuse_infinity
 from thresher.progress import progress_bar
 from thresher.threshold.counts import Vector
 from thresher.threshold.prior_shift import scale_odds
 from thresher.threshold.rules import FixedRule, Rule
+from thresher.threshold.search import ScoredRows
 from thresher.threshold.thresholded import ThresholdedMixin
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.growing import Growth
@@ -38,9 +41,7 @@ BOOTSTRAPS = ("plain", "stratified", "balanced")
 IMPORTANCES = ("impurity", "permutation")
 
 
-class ImbalancedForestClassifier(
-    ThresholdedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator
-):
+class ImbalancedForestClassifier(ThresholdedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator):
     """Random forest for two classes of which one is rare, with a threshold tuned out of bag.
 
     Each tree is grown on rows drawn at random and votes with the share of positives in its leaves,
@@ -239,6 +240,8 @@ categorical_features, pos_label
         check_integer("n_estimators", self.n_estimators, low=1)
         check_smoothing(self.smoothing, self.smoothing_m)
         check_choice("importance", self.importance, IMPORTANCES)
+        if not isinstance(self.verbose, bool | np.bool_):
+            check_integer("verbose", self.verbose, low=0)
         if self.bootstrap is not False:
             check_choice("bootstrap", self.bootstrap, BOOTSTRAPS)
         rule = self._checked_rule()
@@ -272,22 +275,15 @@ categorical_features, pos_label
             return 0
         before = len(self.forest_)
         rows = len(sample.to_grow.matrix)
-        if before > self.n_estimators:
-            raise ValueError(
-                f"n_estimators={self.n_estimators} must be at least {before}, the number of trees "
-                "that warm_start=True keeps."
-            )
-        if len(sample.columns) != self.n_features_in_ or rows != self._n_rows:
-            raise ValueError(
-                f"warm_start=True adds trees to those of the last fit: X must have its "
-                f"{self._n_rows} rows and {self.n_features_in_} columns, got {rows} and "
-                f"{len(sample.columns)}; set warm_start=False for other data."
-            )
+        here = Contents(rows, len(sample.columns), sample.classes.tolist(), sample.totals)
+        check_addition(before, self.n_estimators, self._contents, here)
         if before == self.n_estimators:
-            warn(
-                "warm_start=True without a larger n_estimators grows no new trees.", stacklevel=3
-            )
+            warn("warm_start=True without a larger n_estimators grows no new trees.", stacklevel=3)
         return before
+
+    @property
+    def _contents(self) -> Contents:
+        return Contents(self._n_rows, self.n_features_in_, self.classes_.tolist(), self._totals)
 
     @property
     def _bag(self) -> str:
@@ -366,6 +362,14 @@ categorical_features, pos_label
         )
         self._settle(rule, self._fit_prior)
 
+    def _scored_rows(self, factor: float, prior: float) -> ScoredRows:
+        if not len(self._scores):
+            raise AttributeError(
+                "There is no curve without out-of-bag votes; choose bootstrap from "
+                f"{', '.join(map(repr, BOOTSTRAPS))}."
+            )
+        return super()._scored_rows(factor, prior)
+
     def _need_votes_of_both(self, voted: NDArray[np.uint8]) -> None:
         if len(np.unique(voted)) < 2:
             raise ValueError(
@@ -400,6 +404,8 @@ categorical_features, pos_label
         """
         check_is_fitted(self, "forest_")
         if self.importance == "permutation":
+            message = "importance='permutation' takes effect in fit; fit %(name)s with it."
+            check_is_fitted(self, "_permutation_importances", msg=message)
             return self._permutation_importances
         members = self.estimators_
         shares = [members.tree(i).importances(self.n_features_in_) for i in range(len(members))]
@@ -421,13 +427,19 @@ categorical_features, pos_label
 
     def _positive_scores(self, X: Any) -> Vector:
         check_is_fitted(self, "forest_")
-        matrix = self.columns_.matrix(X, type(self).__name__)
+        return self._matrix_scores(self.columns_.matrix(X, type(self).__name__))
+
+    def _matrix_scores(self, matrix: Matrix) -> Vector:
         values, threads = self._node_values(), thread_count(self.n_jobs)
         try:
-            return scale_odds(self.forest_.voters.mean(matrix, values, threads), self._factor)
+            return self._shifted(self.forest_.voters.mean(matrix, values, threads))
         except OverflowError:
             refuse_infinity(matrix)
             raise
+
+    def _shifted(self, votes: Vector) -> Vector:
+        """Return votes as probabilities for the share of positives in use."""
+        return scale_odds(votes, self._factor)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class, columns in the order of `classes_`."""
@@ -446,4 +458,55 @@ categorical_features, pos_label
         sample_weight: Any = None,
         cv: int | None = 5,
     ) -> ImbalancedTreeClassifier:
-        raise NotImplementedError
+        """Return one tree that imitates the forest's decisions, small enough to read.
+
+        Parameters
+        ----------
+        max_leaf_nodes : int, default=32
+            Most leaves.
+        X, y, sample_weight : as in fit, default=None
+            The training rows, for a forest that was unpickled; it has left them behind.
+        cv : int, default=5
+            Folds of the cross-validation behind `distillation_`, each of which grows the forest
+            anew; None for no cross-validation.
+
+        Returns
+        -------
+        ImbalancedTreeClassifier
+            `tree_.rows` are the training rows of its nodes with their true labels; its
+            probabilities are shares of rows on which the forest alerts. `distillation_` tells its
+            fidelity to the forest and its cross-validated F1 (None without `cv`); print it.
+
+        Examples
+        --------
+        >>> from thresher import ImbalancedForestClassifier
+        >>> from thresher.datasets import load_dataset
+        >>> X, y = load_dataset("Yeast-me1")
+        >>> forest = ImbalancedForestClassifier(100, random_state=0).fit(X, y)
+        >>> tree = forest.to_tree(max_leaf_nodes=8, cv=None)
+        >>> tree.get_n_leaves() <= 8
+        True
+        """
+        check_is_fitted(self, "forest_")
+        check_integer("max_leaf_nodes", max_leaf_nodes, low=2)
+        if cv is not None:
+            check_integer("cv", cv, low=2)
+        rows = self._training_rows(X, y, sample_weight)
+        tree = distil(self, rows, max_leaf_nodes)
+        tree.distillation_ = None if cv is None else cross_validated(self, rows, max_leaf_nodes, cv)
+        return tree
+
+    def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+        if X is None and y is None:
+            if not hasattr(self, "_training"):
+                raise ValueError(
+                    "This forest was unpickled without its training rows: give X and y to to_tree."
+                )
+            return self._training
+        rows = self._read(X, y, sample_weight).to_grow
+        if len(rows.matrix) != self._n_rows or rows.matrix.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"to_tree needs the rows of the fit, {self._n_rows} of {self.n_features_in_} "
+                f"columns; X has {len(rows.matrix)} of {rows.matrix.shape[1]}."
+            )
+        return rows

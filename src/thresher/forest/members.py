@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 from thresher.tree.classifier import ImbalancedTreeClassifier
+from thresher.tree.sample import describe
 from thresher.tree.structure import Tree
-from thresher.two_classes import name_features
 
 if TYPE_CHECKING:
     from thresher.forest.classifier import ImbalancedForestClassifier
@@ -44,9 +44,7 @@ class Members(Sequence[ImbalancedTreeClassifier]):
         member = ImbalancedTreeClassifier(pruning=None, random_state=index)
         shared = set(member.get_params()) & set(forest.get_params()) - {"random_state"}
         member.set_params(**{name: getattr(forest, name) for name in shared})
-        member.classes_, member._positive = forest.classes_, forest._positive
-        member.columns_, member.n_features_in_ = forest.columns_, forest.n_features_in_
-        name_features(member, forest.columns_.names)
+        describe(member, forest.columns_, forest.classes_, forest._positive)
         member.tree_ = member.unpruned_tree_ = self.tree(index)
         member.threshold_ = member._threshold_for(*member.tree_.weight[0].tolist())
         return member

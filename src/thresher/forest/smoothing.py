@@ -1,4 +1,4 @@
-"""Leaf values: the share of positives among a leaf's rows, drawn towards what is known without them."""
+"""Leaf values: shares of positives, drawn towards what is known without the rows of the leaf."""
 
 from typing import Any
 

@@ -117,6 +117,4 @@ class Growth:
     ) -> Tree:
         """Grow a tree on a float matrix."""
         options = self.core_options(X.shape[1], class_weight, seed)
-        return Tree.from_core(
-            _core.grow(X, is_positive, weights, is_category, options, n_threads)
-        )
+        return Tree.from_core(_core.grow(X, is_positive, weights, is_category, options, n_threads))

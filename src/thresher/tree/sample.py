@@ -20,10 +20,17 @@ class Rows(NamedTuple):
     is_positive: NDArray[np.uint8]
     weights: NDArray[np.float64] | None
 
-    def where(self, chosen: NDArray[np.bool_]) -> "Rows":
+    def where(self, chosen: NDArray[Any]) -> "Rows":
         """Return some of the rows."""
         weights = None if self.weights is None else self.weights[chosen]
         return Rows(self.matrix[chosen], self.is_positive[chosen], weights)
+
+
+def describe(estimator: Any, columns: Columns, classes: NDArray[Any], positive: int) -> None:
+    """Set the fitted attributes that tell an estimator's classes and columns."""
+    estimator.classes_, estimator._positive = classes, positive
+    estimator.columns_, estimator.n_features_in_ = columns, len(columns)
+    name_features(estimator, columns.names)
 
 
 class Sample(NamedTuple):
@@ -48,9 +55,7 @@ class Sample(NamedTuple):
 
     def describe(self, estimator: Any) -> None:
         """Set the fitted attributes that tell an estimator's classes and columns."""
-        estimator.classes_, estimator._positive = self.classes, self.positive
-        estimator.columns_, estimator.n_features_in_ = self.columns, len(self.columns)
-        name_features(estimator, self.columns.names)
+        describe(estimator, self.columns, self.classes, self.positive)
 
     def warn_if_few(self, min_samples_leaf: int) -> None:
         """Warn the caller of the public method that calls this where no split is possible."""
