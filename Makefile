@@ -17,7 +17,7 @@ SANITIZER_FLAGS := -std=c++20 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recov
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test test-slow test-oldest lint format stub bench bench-full sanitize clean
+.PHONY: demo test test-slow test-oldest lint format stub reproduction bench bench-full sanitize clean
 
 demo: .venv/installed
 	$(BIN)/thresher demo
@@ -51,6 +51,13 @@ COPY_STUB = $(BIN)/python -c 'import shutil, sys, sysconfig; \
 
 stub: .venv/installed
 	$(COPY_STUB) src/thresher/_core.pyi
+
+# The paper's study run again: the page and its figures. Five repeats, since one is noisy on small data sets.
+reproduction: .venv/installed-test
+	rm -rf build/reproduction
+	$(BIN)/thresher compare --paper --repeats 5 --out build/reproduction
+	cp build/reproduction/reproduction.md docs/
+	cp build/reproduction/images/*.svg docs/images/
 
 bench: .venv/installed-bench
 	$(BIN)/python benchmarks/bench.py

@@ -1,5 +1,7 @@
 import pickle
+import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -7,25 +9,37 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from thresher import ImbalancedTreeClassifier, LeastSquaresClassifier, ThresholdClassifier
-from thresher.benchmark import METHODS
+import thresher.benchmark
+from thresher import (
+    AlphaTreesClassifier,
+    ImbalancedTreeClassifier,
+    LeastSquaresClassifier,
+    ThresholdClassifier,
+)
+from thresher.benchmark import METHODS, PAPER_METHODS
 
 X, NOISE = np.split(np.random.default_rng(3).normal(size=(300, 6)), [5], axis=1)
 Y = (X @ [1.0, 1.0, 0.0, 0.0, 0.0] + NOISE[:, 0] > 2.5).astype(int)
 
-PAPER = [
+PAPER = (
     *("LinR", "LinR+CS", "LinR+US", "LinR+OS", "LogR", "LogR+CS", "LogR+US", "LogR+OS"),
-    *("CDT", "DKMDT", "HDDT", "ARDT"),
-]
+    *("CDT", "DKMDT", "HDDT", "EAT", "ARDT"),
+)
+OTHERS = {
+    *("LinR@prior", "LogR@prior", "Forest"),
+    *("LightGBM", "BalancedRF", "RandomForest", "DecisionTree"),
+}
 SAMPLED = [name for name in PAPER if name.endswith("S") and "+CS" not in name]
+DRAWING = [*SAMPLED, "Forest", "BalancedRF", "RandomForest"]
 
 
 def predictions(name, random_state=0, X=X, y=Y):
     return METHODS[name](random_state=random_state).fit(X, y).predict(X)
 
 
-def test_the_paper_s_methods_and_the_direct_approach_are_there():
-    assert {*PAPER, "LinR@prior", "LogR@prior"} <= set(METHODS)
+def test_the_paper_s_methods_and_others_beside_them_are_there():
+    assert PAPER_METHODS == PAPER
+    assert set(METHODS) == {*PAPER, *OTHERS}
 
 
 def test_the_table_of_methods_cannot_be_changed_by_accident():
@@ -47,7 +61,9 @@ def test_a_method_fits_and_predicts_and_knows_its_probabilities(name):
 @pytest.mark.parametrize("name", METHODS)
 def test_a_method_takes_text_labels_with_the_rare_one_first(name):
     labels = np.where(Y == 1, "a scrap", "ok")
-    assert np.mean((predictions(name, y=labels) == "a scrap") == predictions(name)) > 0.99
+    same = np.mean((predictions(name, y=labels) == "a scrap") == predictions(name))
+    # The order of the classes may change which rows are drawn.
+    assert same > (0.95 if name in DRAWING else 0.99)
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -77,7 +93,7 @@ def test_a_seed_fixes_the_outcome(name):
     np.testing.assert_array_equal(first, second)
 
 
-@pytest.mark.parametrize("name", SAMPLED)
+@pytest.mark.parametrize("name", DRAWING)
 def test_other_seeds_draw_other_rows(name):
     models = [METHODS[name](random_state=seed).fit(X, Y) for seed in range(3)]
     assert len({model.predict_proba(X).tobytes() for model in models}) == 3
@@ -130,12 +146,45 @@ def test_trees_have_the_paper_s_preset(name, criterion):
     assert {key: value for key, value in tree.get_params().items() if key in preset} == preset
 
 
+def test_eat_has_the_paper_s_preset():
+    trees = METHODS["EAT"](random_state=3)
+    assert isinstance(trees, AlphaTreesClassifier)
+    expected = AlphaTreesClassifier(min_samples_leaf=2, pruning="bcr", random_state=3)
+    assert trees.get_params() == expected.get_params()
+    assert trees.voting == "majority"
+
+
+def test_forests_are_of_one_size():
+    sizes = {
+        METHODS[name]().get_params()["n_estimators"]
+        for name in ("Forest", "BalancedRF", "RandomForest")
+    }
+    assert sizes == {200}
+
+
 def test_dkm_and_hellinger_trees_agree():
     np.testing.assert_array_equal(predictions("DKMDT"), predictions("HDDT"))
 
 
-def test_without_imbalanced_learn_the_sentence_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, "imblearn", None)
+@pytest.mark.parametrize(
+    ("module", "names", "sentence"),
+    [
+        ("imblearn", [*SAMPLED, "BalancedRF"], "need imbalanced-learn"),
+        ("lightgbm", ["LightGBM"], "needs lightgbm"),
+    ],
+)
+def test_without_a_package_the_sentence_says_what_to_install(module, names, sentence, monkeypatch):
+    for name in [name for name in sys.modules if name.partition(".")[0] == module]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, module, None)
     assert predictions("LinR+CS").shape == (300,)
-    with pytest.raises(ImportError, match=r"need imbalanced-learn: pip install 'thresher\["):
-        METHODS["LinR+OS"]()
+    for name in names:
+        with pytest.raises(ImportError, match=rf"{sentence}: pip install 'thresher\[benchmark"):
+            METHODS[name]()
+
+
+@pytest.mark.parametrize("package", ["imblearn", "lightgbm"])
+def test_an_optional_package_is_named_in_one_file(package):
+    sources = Path(thresher.benchmark.__file__).parents[1].rglob("*.py")
+    naming = [path.name for path in sources if re.search(rf"\b{package}\b", path.read_text())]
+    assert naming == ["methods.py"]

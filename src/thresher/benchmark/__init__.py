@@ -1,9 +1,25 @@
-"""The methods of the paper's study, under the names that it gives them.
+"""The paper's methods by name, and studies that compare methods on data sets.
 
 >>> METHODS["LinR+CS"](random_state=0)
 LeastSquaresClassifier(class_weight='balanced')
 """
 
-from thresher.benchmark.methods import METHODS
+from thresher.benchmark.errors import StudyError, StudyInterrupted, StudyWarning
+from thresher.benchmark.measures import METRICS
+from thresher.benchmark.methods import METHODS, PAPER_METHODS
+from thresher.benchmark.progress import Progress
+from thresher.benchmark.result import StudyResult
+from thresher.benchmark.study import load_study, run_study
 
-__all__ = ["METHODS"]
+__all__ = [
+    "METHODS",
+    "METRICS",
+    "PAPER_METHODS",
+    "Progress",
+    "StudyError",
+    "StudyInterrupted",
+    "StudyResult",
+    "StudyWarning",
+    "load_study",
+    "run_study",
+]

@@ -6,14 +6,20 @@ them needs to know nothing but their names; each is built of plain functions and
 
 from collections.abc import Mapping
 from functools import partial
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Protocol
 
 from sklearn.base import BaseEstimator
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.tree import DecisionTreeClassifier
 
 from thresher.linear import LeastSquaresClassifier
 from thresher.tree.classifier import ImbalancedTreeClassifier
+
+TREES = 200
+"""Trees of every forest, ours and the others', so that they are compared at one size."""
 
 
 class Factory(Protocol):
@@ -38,40 +44,38 @@ def logistic_regression(*, random_state: Any = None, **parameters: Any) -> BaseE
 
 def under_sampled(factory: Factory, *, random_state: Any = None) -> BaseEstimator:
     """US: random rows of the larger class are left out until both classes are of one size."""
-    _, under_sampling, _ = _imbalanced_learn()
-    return _resampled(under_sampling.RandomUnderSampler, factory, random_state)
+    return _resampled("under_sampling", "RandomUnderSampler", factory, random_state)
 
 
 def over_sampled(factory: Factory, *, random_state: Any = None) -> BaseEstimator:
     """OS: random rows of the smaller class are repeated until both classes are of one size."""
-    over_sampling, _, _ = _imbalanced_learn()
-    return _resampled(over_sampling.RandomOverSampler, factory, random_state)
+    return _resampled("over_sampling", "RandomOverSampler", factory, random_state)
 
 
-def _resampled(sampler: Any, factory: Factory, random_state: Any) -> BaseEstimator:
-    _, _, pipeline = _imbalanced_learn()
+def _resampled(module: str, name: str, factory: Factory, random_state: Any) -> BaseEstimator:
+    sampler = getattr(_imbalanced_learn(module), name)
     steps = [
         ("sampler", sampler(random_state=random_state)),
         ("classifier", factory(random_state=random_state)),
     ]
-    return pipeline.Pipeline(steps)
+    return _imbalanced_learn("pipeline").Pipeline(steps)
 
 
-def _imbalanced_learn() -> tuple[Any, Any, Any]:
+def _imbalanced_learn(module: str) -> Any:
     try:
-        from imblearn import over_sampling, pipeline, under_sampling
+        return import_module(f"imblearn.{module}")
     except ImportError:
         raise ImportError(
             "Methods with random sampling need imbalanced-learn: pip install 'thresher[benchmark]'."
         ) from None
-    return over_sampling, under_sampling, pipeline
 
 
 def at_prior(factory: Factory, *, random_state: Any = None) -> BaseEstimator:
     """Direct thresholding: a row is positive if its probability exceeds the share of positives."""
     from thresher.threshold.classifier import ThresholdClassifier
 
-    return ThresholdClassifier(factory(random_state=random_state), rule="prior")
+    estimator = factory(random_state=random_state)
+    return ThresholdClassifier(estimator, rule="prior", n_bootstrap=0)
 
 
 def paper_tree(criterion: str, *, random_state: Any = None) -> BaseEstimator:
@@ -85,22 +89,72 @@ def paper_tree(criterion: str, *, random_state: Any = None) -> BaseEstimator:
     )
 
 
+def alpha_trees(*, random_state: Any = None) -> BaseEstimator:
+    """EAT: a Renyi tree for each of several orders, grown and pruned as the paper's; they vote."""
+    from thresher.forest.alpha_trees import AlphaTreesClassifier
+
+    return AlphaTreesClassifier(min_samples_leaf=2, pruning="bcr", random_state=random_state)
+
+
+def forest(*, random_state: Any = None) -> BaseEstimator:
+    """Forest: ours, with the threshold of the best F1 out of bag."""
+    from thresher.forest.classifier import ImbalancedForestClassifier
+
+    return ImbalancedForestClassifier(TREES, rule="f1", random_state=random_state)
+
+
+def light_gbm(*, random_state: Any = None) -> BaseEstimator:
+    """LightGBM with its defaults, at a probability of 0.5."""
+    try:
+        from lightgbm import LGBMClassifier
+    except ImportError:
+        raise ImportError(
+            "The method LightGBM needs lightgbm: pip install 'thresher[benchmark]'."
+        ) from None
+    return LGBMClassifier(n_jobs=1, verbosity=-1, random_state=random_state)
+
+
+def balanced_forest(*, random_state: Any = None) -> BaseEstimator:
+    """BalancedRF: each tree of a random forest sees both classes in one size."""
+    ensemble = _imbalanced_learn("ensemble")
+    return ensemble.BalancedRandomForestClassifier(TREES, random_state=random_state)
+
+
+def random_forest(*, random_state: Any = None) -> BaseEstimator:
+    """RandomForest: scikit-learn's."""
+    return RandomForestClassifier(TREES, random_state=random_state)
+
+
+def decision_tree(*, random_state: Any = None) -> BaseEstimator:
+    """DecisionTree: scikit-learn's, with its defaults."""
+    return DecisionTreeClassifier(random_state=random_state)
+
+
 METHODS: Mapping[str, Factory] = MappingProxyType(
     {
         "LinR": linear_regression,
         "LinR+CS": partial(linear_regression, class_weight="balanced"),
         "LinR+US": partial(under_sampled, linear_regression),
         "LinR+OS": partial(over_sampled, linear_regression),
-        "LinR@prior": partial(linear_regression, threshold="prior"),
         "LogR": logistic_regression,
         "LogR+CS": partial(logistic_regression, class_weight="balanced"),
         "LogR+US": partial(under_sampled, logistic_regression),
         "LogR+OS": partial(over_sampled, logistic_regression),
-        "LogR@prior": partial(at_prior, logistic_regression),
         "CDT": partial(paper_tree, "gain_ratio"),
         "DKMDT": partial(paper_tree, "dkm"),
         "HDDT": partial(paper_tree, "hellinger"),
+        "EAT": alpha_trees,
         "ARDT": partial(paper_tree, "adaptive_renyi"),
+        "LinR@prior": partial(linear_regression, threshold="prior"),
+        "LogR@prior": partial(at_prior, logistic_regression),
+        "Forest": forest,
+        "LightGBM": light_gbm,
+        "BalancedRF": balanced_forest,
+        "RandomForest": random_forest,
+        "DecisionTree": decision_tree,
     }
 )
-"""The paper's methods under its names, and direct thresholding at the prior beside them."""
+"""The paper's methods under its names, then direct thresholding at the prior, then others."""
+
+PAPER_METHODS = tuple(METHODS)[:13]
+"""Names of the 13 methods that the paper compares, in the order of its tables."""

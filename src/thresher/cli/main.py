@@ -3,6 +3,7 @@
 import click
 
 from thresher import __version__
+from thresher.cli.compare import compare
 from thresher.cli.demo import demo
 
 
@@ -12,4 +13,5 @@ def main() -> None:
     """Trees and thresholds for two-class problems in which one class is rare."""
 
 
+main.add_command(compare)
 main.add_command(demo)

@@ -1,0 +1,205 @@
+"""A table as data, written as text, CSV, Markdown or LaTeX by one mechanism."""
+
+import csv
+import io
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from math import isnan
+from types import MappingProxyType
+from typing import NamedTuple
+
+Value = str | int | float | bool | None
+
+NOTHING = "-"
+"""What a reader sees where there is no value."""
+
+
+class Cell(NamedTuple):
+    """A value, the decimals that a reader sees of it, and whether it is the best of its row."""
+
+    value: Value
+    decimals: int = 3
+    is_best: bool = False
+
+    @property
+    def text(self) -> str:
+        """The value as a reader sees it, on one line.
+
+        >>> Cell(0.68125).text, Cell(None).text, Cell(True).text, Cell(1e-9).text
+        ('0.681', '-', 'yes', '<0.001')
+        """
+        if self.value is None or (isinstance(self.value, float) and isnan(self.value)):
+            return NOTHING
+        if isinstance(self.value, bool):
+            return "yes" if self.value else "no"
+        if isinstance(self.value, float):
+            return _number(self.value, self.decimals)
+        return " ".join(str(self.value).split())
+
+    @property
+    def raw(self) -> str:
+        """The value with all its digits; nothing where there is none."""
+        if self.text == NOTHING and not isinstance(self.value, str):
+            return ""
+        return repr(self.value) if isinstance(self.value, float) else self.text
+
+
+def _number(value: float, decimals: int) -> str:
+    text = f"{value:.{decimals}f}"
+    if value and not float(text):
+        return f"{'<' if value > 0 else '>-'}{10.0**-decimals:.{decimals}f}"
+    return text
+
+
+Row = Sequence[Cell | Value]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A title, the headings of the columns, rows of cells, and notes below.
+
+    The first column names the row. A cell may be given as a plain value.
+
+    Examples
+    --------
+    >>> table = Table("F1", ("data set", "tree", "line"), [["a", Cell(0.75, is_best=True), 0.5]])
+    >>> print(table.as_markdown())
+    **F1**
+    <BLANKLINE>
+    | data set | tree | line |
+    | --- | ---: | ---: |
+    | a | **0.750** | 0.500 |
+    >>> print(table.as_csv())
+    data set,tree,line
+    a,0.75,0.5
+    """
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Row]
+    notes: Sequence[str] = ()
+
+    @property
+    def cells(self) -> list[list[Cell]]:
+        """The rows, each value as a cell."""
+        return [
+            [cell if isinstance(cell, Cell) else Cell(cell) for cell in row] for row in self.rows
+        ]
+
+    @property
+    def is_number(self) -> list[bool]:
+        """Whether each column holds numbers, and so is aligned to the right."""
+        return [
+            all(not isinstance(cell.value, str) for cell in column)
+            for column in zip(*self.cells, strict=True)
+        ] or [False] * len(self.columns)
+
+    def as_text(self) -> str:
+        """Return aligned columns; the best of a row has a star."""
+        rows = [[cell.text + ("*" if cell.is_best else "") for cell in row] for row in self.cells]
+        widths = [max(map(len, column)) for column in zip(self.columns, *rows, strict=True)]
+        lines = [_aligned(row, widths, self.is_number) for row in (self.columns, *rows)]
+        rule = "  ".join("-" * width for width in widths)
+        return "\n".join([self.title, "", lines[0], rule, *lines[1:], *_paragraphs(self.notes)])
+
+    def as_csv(self) -> str:
+        """Return the values with all their digits, without title and notes."""
+        file = io.StringIO()
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(self.columns)
+        writer.writerows([cell.raw for cell in row] for row in self.cells)
+        return file.getvalue().rstrip("\n")
+
+    def as_markdown(self) -> str:
+        """Return a Markdown table; the best of a row is bold."""
+        rows = [[_bold_markdown(cell) for cell in row] for row in self.cells]
+        rule = ["---:" if is_number else "---" for is_number in self.is_number]
+        heading = [escape_markdown(column) for column in self.columns]
+        lines = [f"| {' | '.join(row)} |" for row in (heading, rule, *rows)]
+        notes = _paragraphs([escape_markdown(note) for note in self.notes])
+        return "\n".join([f"**{escape_markdown(self.title)}**", "", *lines, *notes])
+
+    def as_latex(self) -> str:
+        """Return a LaTeX table; the best of a row is bold."""
+        rows = [[_bold_latex(cell) for cell in row] for row in self.cells]
+        heading = [escape_latex(column) for column in self.columns]
+        lines = [f"{' & '.join(row)} \\\\" for row in (heading, *rows)]
+        alignment = "".join("r" if is_number else "l" for is_number in self.is_number)
+        caption = " ".join(escape_latex(text) for text in (self.title, *self.notes))
+        return "\n".join(
+            [
+                r"\begin{table}",
+                r"\centering",
+                rf"\begin{{tabular}}{{{alignment}}}",
+                r"\hline",
+                lines[0],
+                r"\hline",
+                *lines[1:],
+                r"\hline",
+                r"\end{tabular}",
+                rf"\caption{{{caption}}}",
+                r"\end{table}",
+            ]
+        )
+
+
+FORMATS: MappingProxyType[str, Callable[[Table], str]] = MappingProxyType(
+    {
+        "txt": Table.as_text,
+        "csv": Table.as_csv,
+        "md": Table.as_markdown,
+        "tex": Table.as_latex,
+    }
+)
+"""How a table is written, by the ending of the file."""
+
+
+def escape_markdown(text: str) -> str:
+    r"""Return text that Markdown shows as it is, on one line.
+
+    >>> print(escape_markdown("a|b <i>"))
+    a\|b \<i\>
+    """
+    return re.sub(r"([\\`*_\[\]<>|#~])", r"\\\1", " ".join(text.split()))
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+}
+
+
+def escape_latex(text: str) -> str:
+    r"""Return text that LaTeX sets as it is.
+
+    >>> print(escape_latex("50 % of_x"))
+    50 \% of\_x
+    """
+    return "".join(_LATEX.get(character, character) for character in " ".join(text.split()))
+
+
+def _aligned(row: Sequence[str], widths: Iterable[int], is_number: Iterable[bool]) -> str:
+    cells = [
+        text.rjust(width) if right else text.ljust(width)
+        for text, width, right in zip(row, widths, is_number, strict=True)
+    ]
+    return "  ".join(cells).rstrip()
+
+
+def _paragraphs(notes: Sequence[str]) -> list[str]:
+    return [line for note in notes for line in ("", note)]
+
+
+def _bold_markdown(cell: Cell) -> str:
+    text = escape_markdown(cell.text)
+    return f"**{text}**" if cell.is_best else text
+
+
+def _bold_latex(cell: Cell) -> str:
+    text = escape_latex(cell.text)
+    return rf"\textbf{{{text}}}" if cell.is_best else text

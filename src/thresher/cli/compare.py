@@ -1,0 +1,315 @@
+"""`thresher compare`: methods beside each other on data sets, the paper's study among them."""
+
+import json
+import os
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from thresher.benchmark.comparison import Comparison
+    from thresher.benchmark.result import StudyResult
+
+STORE = "results.sqlite"
+FAILURE, BAD_DATA = 1, 3
+FILLED = (
+    "Missing values: methods that do not read them get the median of the training rows, and "
+    "columns that say where it was filled in."
+)
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+
+def _names(_context: click.Context, _option: click.Parameter, given: Sequence[str]) -> list[str]:
+    """Take names separated by commas, or the option several times."""
+    names = [name.strip() for text in given for name in text.split(",")]
+    return list(dict.fromkeys(name for name in names if name))
+
+
+def _many(name: str, text: str) -> Callable[[Decorated], Decorated]:
+    return click.option(name, multiple=True, callback=_names, metavar="NAME,...", help=text)
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of the command."""
+
+    paper: bool
+    data: Path | None
+    target: str | None
+    drop: list[str]
+    datasets: list[str]
+    methods: list[str]
+    control: str | None
+    folds: int
+    repeats: int
+    seed: int
+    jobs: int
+    timeout: float | None
+    out: Path
+    resume: bool
+    as_json: bool
+
+
+@click.command()
+@click.option("--paper", is_flag=True, help="Rerun the paper: its data sets and 13 methods.")
+@click.option(
+    "--data",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Your own table: CSV with a header.",
+)
+@click.option("--target", metavar="COLUMN", help="Column of --data with the two classes.")
+@_many("--drop", "Columns of --data to leave out.")
+@_many("--datasets", "Data sets of thresher; with --paper, some of the paper's.")
+@_many("--methods", "Methods to compare; the paper's 13 by default.")
+@click.option("--control", metavar="NAME", help="Method to test the others against [ARDT].")
+@click.option("--folds", type=click.IntRange(2), default=10, show_default=True)
+@click.option("--repeats", type=click.IntRange(1), default=1, show_default=True)
+@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True)
+@click.option(
+    "--jobs", type=int, default=1, show_default=True, help="Runs at a time; -1: a core each."
+)
+@click.option(
+    "--timeout", type=click.FloatRange(0, min_open=True), help="Seconds that a fold may take."
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("comparison"),
+    show_default=True,
+    help="Folder for tables, figures, index.html and all runs.",
+)
+@click.option("--resume", is_flag=True, help="Go on with the runs that the folder has.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+def compare(**options: Any) -> None:
+    """Compare methods by cross-validation, with statistics, tables, figures and a page.
+
+    Give --paper, or --data and --target, or --datasets.
+    """
+    request = Request(**options)
+    _check(request)
+    names = _methods(request)
+    datasets = _tables(request)
+    _check_installed()
+    remarks = [FILLED] if _has_gaps(datasets) else []
+    for remark in remarks:
+        click.echo(remark, err=True)
+    study = _run(request, datasets, _filling(names) if remarks else names)
+    comparison = _written(request, study, remarks)
+    _print(request, comparison)
+    if comparison.unfinished:
+        _stop(
+            f"{comparison.unfinished} of {len(study.runs)} runs have no outcome; "
+            f"'{request.out / 'index.html'}' says why.",
+            FAILURE,
+        )
+
+
+def _stop(sentence: str, code: int) -> NoReturn:
+    click.echo(f"Error: {sentence}", err=True)
+    raise SystemExit(code)
+
+
+# ------------------------------------------------------------------------------- what is asked for
+
+
+def _check(request: Request) -> None:
+    """Refuse options that do not go together, before anything is loaded or written."""
+    if not (request.paper or request.data or request.datasets):
+        raise click.UsageError("Give --paper, or --data and --target, or --datasets.")
+    if request.data and (request.paper or request.datasets):
+        raise click.UsageError("--data stands alone: leave out --paper and --datasets.")
+    if bool(request.data) != bool(request.target):
+        raise click.UsageError("--data and --target belong together.")
+    if request.drop and not request.data:
+        raise click.UsageError("--drop names columns of --data.")
+    if request.jobs == 0:
+        raise click.BadParameter("0 jobs do nothing; take 1 or more, or -1.", param_hint="--jobs")
+    _check_folder(request)
+
+
+def _check_folder(request: Request) -> None:
+    if not request.resume and (request.out / STORE).exists():
+        raise click.UsageError(
+            f"'{request.out}' has the runs of an earlier comparison: add --resume to go on with "
+            "them, or name another folder with --out."
+        )
+
+
+def _check_installed() -> None:
+    from thresher.benchmark.outcome import check_installed
+
+    try:
+        check_installed()
+    except ImportError as error:
+        _stop(str(error), FAILURE)
+
+
+def _methods(request: Request) -> list[str]:
+    from thresher.benchmark import METHODS, PAPER_METHODS
+    from thresher.validation import check_choice
+
+    names = request.methods or list(PAPER_METHODS)
+    try:
+        for name in names:
+            check_choice("--methods", name, tuple(METHODS))
+        if request.control is not None:
+            check_choice("--control", request.control, names)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    return names
+
+
+def _tables(request: Request) -> list[tuple[str, Any, Any]]:
+    """Return one's own table, or those of the catalogue, with their names."""
+    if request.data is not None:
+        return [_own_table(request, request.data)]
+    return _loaded(_catalogued(request))
+
+
+def _own_table(request: Request, path: Path) -> tuple[str, Any, Any]:
+    from thresher.cli.own_table import BadDataError, read_own_table
+
+    assert request.target is not None
+    try:
+        X, y = read_own_table(path, request.target, request.drop)
+    except BadDataError as error:
+        _stop(str(error), BAD_DATA)
+    few = min(y.count(label) for label in set(y))
+    if few < request.folds:
+        rows = f"{few} rows" if few > 1 else "1 row"
+        way_out = f"take --folds {few}" if few > 1 else "two are needed at least"
+        _stop(
+            f"'{path}' has {rows} of the rare class, too few for {request.folds} folds: {way_out}.",
+            BAD_DATA,
+        )
+    return path.name.removesuffix(".gz").removesuffix(".csv"), X, y
+
+
+def _has_gaps(datasets: list[tuple[str, Any, Any]]) -> bool:
+    import numpy as np
+
+    return any(bool(np.isnan(X).any()) for _, X, _ in datasets)
+
+
+def _filling(names: list[str]) -> dict[str, Any]:
+    """Return the methods by name, such that all of them read missing values."""
+    from thresher.benchmark import METHODS
+    from thresher.cli.own_table import fill_missing
+
+    return {name: partial(fill_missing, METHODS[name]) for name in names}
+
+
+def _catalogued(request: Request) -> list[str]:
+    from thresher.benchmark.paper import paper_datasets
+    from thresher.datasets import dataset_info, list_datasets
+
+    names = request.datasets or list(paper_datasets())
+    try:
+        for name in names:
+            dataset_info(name)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--datasets") from None
+    if request.paper:
+        foreign = [name for name in names if name not in paper_datasets()]
+        if foreign:
+            raise click.UsageError(f"--paper has no data set {', '.join(foreign)}.")
+    if request.datasets:
+        return names
+    there = set(list_datasets("paper", available=True))
+    absent = [name for name in names if name not in there]
+    if absent:
+        click.echo(f"Left out, since they are not here: {', '.join(absent)}.", err=True)
+    return [name for name in names if name in there]
+
+
+# ----------------------------------------------------------------------------------- run and write
+
+
+def _run(request: Request, datasets: list[Any], methods: Any) -> "StudyResult":
+    from thresher.benchmark import StudyError, StudyInterrupted, StudyWarning, run_study
+    from thresher.benchmark.study_tables import counted
+
+    _make_folder(request.out)
+    what = f"{counted(len(methods), 'method')} on {counted(len(datasets), 'data set')}"
+    click.echo(f"{what}, {request.folds} folds ...", err=True)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", StudyWarning)  # said at the end
+            return run_study(
+                datasets,
+                methods,
+                folds=request.folds,
+                repeats=request.repeats,
+                store=request.out / STORE,
+                n_jobs=request.jobs,
+                timeout=request.timeout,
+                random_state=request.seed,
+                empty_folds="keep",
+                retry_failed=request.resume,
+            )
+    except StudyError as error:
+        _stop(str(error), FAILURE)
+    except StudyInterrupted as interruption:
+        _stop(f"{interruption} Add --resume to go on.", FAILURE)
+
+
+def _loaded(names: list[str]) -> list[tuple[str, Any, Any]]:
+    """Load tables by name, so that one that is not here is noticed before anything runs."""
+    from thresher.datasets import load_dataset
+
+    try:
+        return [(name, *load_dataset(name)) for name in names]
+    except (OSError, ValueError) as error:
+        _stop(str(error), BAD_DATA)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        _stop(f"The folder '{folder}' cannot be made: {error.strerror}.", FAILURE)
+
+
+def _cpu_seconds() -> float:
+    """Seconds of CPU of this process and of those that it started and that have ended."""
+    return sum(os.times()[:4])
+
+
+def _written(request: Request, study: "StudyResult", remarks: list[str]) -> "Comparison":
+    from thresher.benchmark import StudyError
+    from thresher.benchmark.comparison import Comparison, choose_control
+    from thresher.benchmark.outcome import Outcome
+    from thresher.benchmark.reproduction import Reproduction
+
+    comparison = Comparison(study, request.control or choose_control(study.methods))
+    try:
+        clock = None if request.resume else _cpu_seconds
+        reproduction = Reproduction(comparison, clock) if request.paper else None
+        Outcome(comparison, reproduction, remarks).write(request.out)
+    except StudyError as error:
+        _stop(str(error), FAILURE)
+    click.echo(f"Written: {request.out / 'index.html'}", err=True)
+    return comparison
+
+
+# ------------------------------------------------------------------------------------------- print
+
+
+def _print(request: Request, comparison: "Comparison") -> None:
+    from thresher.benchmark.study_tables import all_tables
+    from thresher.cli.printing import print_table
+
+    if request.as_json:
+        click.echo(json.dumps({**comparison.as_dict(), "out": str(request.out)}, indent=2))
+        return
+    tables = all_tables(comparison)
+    shown = ["summary"]
+    if len(comparison.study.datasets) > 1:
+        shown = ["scores_f1", "ranks_f1"]
+    for name in (name for name in shown if name in tables):
+        print_table(tables[name])
