@@ -16,7 +16,7 @@ from thresher.forest.out_of_bag import OutOfBag
 from thresher.forest.smoothing import check_smoothing, smoothed
 from thresher.forest.structure import Forest
 from thresher.forest.warm_start import Contents, check_addition
-from thresher.frames import Matrix, frame_kind, read_table, refuse_infinity
+from thresher.frames import Columns, Matrix, frame_kind, read_table, refuse_infinity
 from thresher.progress import progress_bar
 from thresher.threshold.counts import Vector
 from thresher.threshold.prior_shift import scale_odds
@@ -120,6 +120,11 @@ categorical_features, pos_label
     >>> bool(0 < model.threshold_ < 1), model.predict(X[:3]).tolist()
     (True, [0, 0, 0])
     """
+
+    forest_: Forest
+    columns_: Columns
+    n_features_in_: int
+    _votes: OutOfBag
 
     def __init__(
         self,
@@ -348,7 +353,7 @@ categorical_features, pos_label
     def _choose_threshold(self, rule: Rule, sample: Sample) -> None:
         rows, (negative, positive) = sample.to_grow, sample.totals
         probability = self._votes.probability
-        voted = self._votes.count > 0
+        voted = self._votes.n_votes > 0
         if self.bootstrap is False:
             self.__dict__.pop("oob_decision_function_", None)
         else:

@@ -13,7 +13,7 @@ from thresher.tree.sample import Rows
 
 def average_precision(votes: OutOfBag, rows: Rows) -> float:
     """Return the average precision of the votes, over the rows that have one."""
-    voted = votes.count > 0
+    voted = votes.n_votes > 0
     weights = None if rows.weights is None else rows.weights[voted]
     score = average_precision_score(
         rows.is_positive[voted], votes.probability[voted], sample_weight=weights

@@ -20,15 +20,15 @@ class OutOfBag(NamedTuple):
     """
 
     total: NDArray[np.int64]
-    count: NDArray[np.int32]
+    n_votes: NDArray[np.int32]
 
     @property
     def probability(self) -> NDArray[np.float64]:
         """Mean vote; NaN where every tree saw the row."""
         with np.errstate(invalid="ignore"):
-            mean: NDArray[np.float64] = self.total * VOTE_UNIT / self.count
+            mean: NDArray[np.float64] = self.total * VOTE_UNIT / self.n_votes
         return mean
 
     def plus(self, more: "OutOfBag") -> "OutOfBag":
         """Return the votes of these trees and of more."""
-        return OutOfBag(self.total + more.total, self.count + more.count)
+        return OutOfBag(self.total + more.total, self.n_votes + more.n_votes)

@@ -43,9 +43,11 @@ class Forest:
     @classmethod
     def from_core(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
         """Wrap the arrays of `_core.grow_forest`."""
-        nodes = arrays["nodes"].view(NODE).reshape(-1)
-        weight = arrays["weight"] if len(arrays["weight"]) else None
-        return cls(**(dict(arrays) | {"nodes": nodes, "weight": weight}))
+        fields: dict[str, Any] = dict(arrays)
+        fields["nodes"] = arrays["nodes"].view(NODE).reshape(-1)
+        if not len(arrays["weight"]):
+            fields["weight"] = None
+        return cls(**fields)
 
     def __getstate__(self) -> dict[str, Any]:
         """Keep the arrays alone: what was derived from them is derived again."""
@@ -57,7 +59,8 @@ class Forest:
     @property
     def is_leaf(self) -> NDArray[np.bool_]:
         """Whether each node is a leaf."""
-        return np.isinf(self.nodes["cut"])
+        is_leaf: NDArray[np.bool_] = np.isinf(self.nodes["cut"])
+        return is_leaf
 
     @property
     def counts(self) -> NDArray[Any]:

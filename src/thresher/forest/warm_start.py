@@ -38,6 +38,6 @@ def check_addition(before: int, n_estimators: int, there: Contents, here: Conten
         )
     if here != there:
         raise ValueError(
-            f"warm_start=True adds trees to those of the last fit, on {there}; X and y have {here}; "
-            "set warm_start=False for other data."
+            f"warm_start=True adds trees to those of the last fit, on {there}; X and y have "
+            f"{here}; set warm_start=False for other data."
         )

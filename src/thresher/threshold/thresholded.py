@@ -47,7 +47,7 @@ class ThresholdedMixin:
     threshold_: float
     threshold_interval_: tuple[float, float] | None
     prior_: float
-    _frame_kind: str
+    _frame_kind: str | None
     _seed: int
 
     def _gives_probabilities(self) -> bool:

@@ -1,0 +1,140 @@
+"""What a condition asks of one column: an interval of numbers, or a set of levels."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import inf
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Numbers above `low` and at most `high`; missing values where `missing` is set.
+
+    Examples
+    --------
+    >>> print(Interval("torque", -inf, 11.2))
+    torque <= 11.2
+    >>> print(Interval("torque", 9.5, 11.2, missing=True))
+    9.5 < torque <= 11.2 (or missing)
+    """
+
+    column: str
+    low: float = -inf
+    high: float = inf
+    missing: bool = False
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no number is inside."""
+        return not self.low < self.high
+
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether every value is inside."""
+        return self.missing and self.low == -inf and self.high == inf
+
+    def __str__(self) -> str:
+        if self.is_empty:
+            return f"{self.column} is missing"
+        if self.low == -inf and self.high == inf:
+            return f"{self.column} is present"
+        return f"{self._span()}{' (or missing)' if self.missing else ''}"
+
+    def _span(self) -> str:
+        if self.low == -inf:
+            return f"{self.column} <= {self.high:.6g}"
+        if self.high == inf:
+            return f"{self.column} > {self.low:.6g}"
+        return f"{self.low:.6g} < {self.column} <= {self.high:.6g}"
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the clause as plain data, None for an end that is open."""
+        ends = {"above": self.low, "at_most": self.high}
+        finite = {name: None if abs(end) == inf else end for name, end in ends.items()}
+        return {"column": self.column, **finite, "missing": self.missing}
+
+
+@dataclass(frozen=True)
+class LevelSet:
+    """Levels of a category column out of `known`; missing and unknown ones with `missing`.
+
+    Examples
+    --------
+    >>> print(LevelSet("supplier", ("B", "D"), known=("A", "B", "C", "D")))
+    supplier in {B, D}
+    >>> print(LevelSet("supplier", ("B", "C", "D"), known=("A", "B", "C", "D"), missing=True))
+    supplier not in {A} (or missing)
+    """
+
+    column: str
+    levels: tuple[Any, ...]
+    known: tuple[Any, ...]
+    missing: bool = False
+
+    @property
+    def others(self) -> tuple[Any, ...]:
+        """The known levels that are not in the set."""
+        inside = set(self.levels)
+        return tuple(level for level in self.known if level not in inside)
+
+    @property
+    def asks_nothing(self) -> bool:
+        """Whether every value is inside."""
+        return self.missing and not self.others
+
+    def __str__(self) -> str:
+        if not self.levels:
+            return f"{self.column} is missing"
+        if not self.others:
+            return f"{self.column} is present"
+        return f"{self.column} {self._set()}{' (or missing)' if self.missing else ''}"
+
+    def _set(self) -> str:
+        if len(self.levels) == 1:
+            return f"= {_shown(self.levels[0])}"
+        if len(self.levels) <= len(self.others) or len(self.others) > 3:
+            return f"in {{{_listed(self.levels)}}}"
+        return f"not in {{{_listed(self.others)}}}"
+
+    def as_data(self) -> dict[str, Any]:
+        """Return the clause as plain data."""
+        return {"column": self.column, "levels": list(self.levels), "missing": self.missing}
+
+
+Clause: TypeAlias = Interval | LevelSet
+
+
+def joined(clauses: Iterable[Clause]) -> str:
+    """Return clauses as one text.
+
+    >>> joined([Interval("torque", high=11.2), LevelSet("line", ("B",), known=("A", "B"))])
+    'torque <= 11.2 and line = B'
+    """
+    return " and ".join(str(clause) for clause in clauses) or "all rows"
+
+
+def inside(clause: Clause, values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Whether values of a column are inside; levels are given as codes, missing ones as NaN.
+
+    >>> inside(Interval("torque", high=11.2), np.array([10.0, 12.0, np.nan]))
+    array([ True, False, False])
+    """
+    absent = np.isnan(values)
+    if isinstance(clause, Interval):
+        present = (values > clause.low) & (values <= clause.high)
+    else:
+        codes = [code for code, level in enumerate(clause.known) if level in clause.levels]
+        present = np.isin(values, codes)
+    result: NDArray[np.bool_] = np.where(absent, clause.missing, present)
+    return result
+
+
+def _shown(level: Any) -> str:
+    return f"{level:.6g}" if isinstance(level, float) else str(level)
+
+
+def _listed(levels: Iterable[Any]) -> str:
+    return ", ".join(_shown(level) for level in levels)

@@ -1,0 +1,52 @@
+"""A condition as the WHERE clause of a query, in standard SQL."""
+
+from collections.abc import Iterable
+from math import inf
+from typing import Any
+
+from thresher.condition.clause import Clause, Interval, LevelSet
+
+
+def where(clauses: Iterable[Clause]) -> str:
+    """Return what follows WHERE: true for the rows that meet all clauses; NULL is missing.
+
+    Examples
+    --------
+    >>> print(where([Interval("torque", high=11.2), LevelSet("line", ("B",), known=("A", "B"))]))
+    "torque" <= 11.2E0 AND "line" IN ('B')
+    >>> print(where([Interval("torque", low=0.5, missing=True)]))
+    ("torque" > 0.5E0 OR "torque" IS NULL)
+    """
+    return " AND ".join(_sql(clause) for clause in clauses) or "1 = 1"
+
+
+def _sql(clause: Clause) -> str:
+    name = '"' + clause.column.replace('"', '""') + '"'
+    test = _interval(clause, name) if isinstance(clause, Interval) else _levels(clause, name)
+    if not test:
+        return f"{name} IS {'NULL' if clause.missing else 'NOT NULL'}"
+    return f"({test} OR {name} IS NULL)" if clause.missing else test
+
+
+def _interval(clause: Interval, name: str) -> str:
+    if clause.is_empty:
+        return ""
+    above = [f"{name} > {_literal(clause.low)}"] if clause.low > -inf else []
+    below = [f"{name} <= {_literal(clause.high)}"] if clause.high < inf else []
+    test = " AND ".join(above + below)
+    return f"({test})" if clause.missing and above and below else test
+
+
+def _levels(clause: LevelSet, name: str) -> str:
+    # A level that the model has never seen counts as missing.
+    if clause.missing:
+        return f"{name} NOT IN ({', '.join(map(_literal, clause.others))})"
+    return f"{name} IN ({', '.join(map(_literal, clause.levels))})"
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    digits = repr(float(value))
+    # With an exponent it is a double, not a decimal.
+    return digits if "e" in digits else f"{digits}E0"

@@ -1,0 +1,158 @@
+"""What cannot be used gets one clear sentence that names it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from tests.forest.tables import rare
+from thresher import ImbalancedForestClassifier
+
+X, Y = rare(200)
+NAMED = pd.DataFrame(X, columns=["speed", "force", "heat", "wear", "load"])
+NO_VOTES = "needs out-of-bag votes, which bootstrap=False does not give; choose bootstrap from"
+
+
+def with_value(value):
+    changed = X.copy()
+    changed[7, 2] = value
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "message"),
+    [
+        ({"n_estimators": 0}, ValueError, "n_estimators must be at least 1, got 0"),
+        ({"n_estimators": 10.0}, TypeError, "n_estimators must be an integer, got 10.0"),
+        ({"n_estimators": True}, TypeError, "n_estimators must be an integer"),
+        ({"bootstrap": "stratifyed"}, ValueError, "'stratifyed' is unknown.*mean 'stratified'"),
+        ({"bootstrap": "ballanced"}, ValueError, "bootstrap='ballanced'.*did you mean 'balanced'"),
+        ({"bootstrap": True}, ValueError, "bootstrap=True is unknown, choose from 'plain', 'stra"),
+        ({"bootstrap": None}, ValueError, "bootstrap=None is unknown, choose from 'plain'"),
+        ({"bootstrap": False}, ValueError, f"rule='f1' {NO_VOTES}"),
+        ({"bootstrap": False, "rule": max}, ValueError, f"rule=<.*max> {NO_VOTES}"),
+        ({"bootstrap": False, "rule": None, "correct_prior": True}, ValueError,
+         f"correct_prior=True {NO_VOTES}"),
+        ({"bootstrap": False, "rule": "prior", "importance": "permutation"}, ValueError,
+         f"importance='permutation' {NO_VOTES}"),
+        ({"rule": "f2"}, ValueError, "rule='f2' is unknown.*did you mean 'f1'"),
+        ({"rule": "budget"}, ValueError, "rule='budget' needs per_1000"),
+        ({"rule": "recall_at_precision"}, ValueError, "rule='recall_at_precision' needs floor"),
+        ({"beta": 2.0}, ValueError, "beta=2.0 is for rule='fbeta' only, got rule='f1'"),
+        ({"n_bootstrap": -1}, ValueError, "n_bootstrap must be at least 0"),
+        ({"correct_prior": 1}, TypeError, "correct_prior must be True or False, got 1"),
+        ({"smoothing": "laplac"}, ValueError, "smoothing='laplac' is unknown.*mean 'laplace'"),
+        ({"smoothing": "m"}, ValueError, "smoothing='m' is unknown, choose from 'laplace', 'm_es"),
+        ({"smoothing_m": 0.0}, ValueError, "smoothing_m must be above 0, got 0.0"),
+        ({"smoothing_m": "2"}, TypeError, "smoothing_m must be a number"),
+        ({"importance": "gain"}, ValueError, "importance='gain' is unknown, choose from 'impurity"),
+        ({"importance": "permutations"}, ValueError, "did you mean 'permutation'"),
+        ({"verbose": "yes"}, TypeError, "verbose must be an integer, got 'yes'"),
+        ({"verbose": -1}, ValueError, "verbose must be at least 0, got -1"),
+        ({"criterion": "helinger"}, ValueError, "did you mean 'hellinger'"),
+        ({"criterion": "renyi"}, ValueError, "criterion='renyi' needs alpha"),
+        ({"max_features": 6}, ValueError, "max_features must be from 1 to 5, got 6"),
+        ({"max_bins": 256}, ValueError, "max_bins must be from 2 to 255, got 256"),
+        ({"min_samples_leaf": 0}, ValueError, "min_samples_leaf must be at least 1"),
+        ({"class_weight": {2: 1}}, ValueError, "class_weight names the class 2"),
+        ({"pos_label": 2}, ValueError, "pos_label=2 is not a class of y"),
+        ({"categorical_features": [7]}, ValueError, "names the column 7, which X does not have"),
+        ({"random_state": -1}, ValueError, "random_state must be at least 0"),
+    ],
+)  # fmt: skip
+def test_parameters(parameters, error, message):
+    model = ImbalancedForestClassifier(**{"n_estimators": 5, **parameters})
+    with pytest.raises(error, match=message):
+        model.fit(X, Y)
+    assert not hasattr(model, "forest_")
+
+
+def test_too_few_trees_for_a_vote_of_each_class():
+    y = np.arange(6) == 5
+    with pytest.raises(ValueError, match="With n_estimators=1 not one row of both classes is left"):
+        ImbalancedForestClassifier(1, random_state=0).fit(X[:6], y)
+
+
+def test_a_floor_out_of_reach_tells_what_can_be_had():
+    noise = np.random.default_rng(0).integers(0, 2, 200)
+    model = ImbalancedForestClassifier(20, rule="recall_at_precision", floor=0.99, random_state=0)
+    with pytest.raises(ValueError, match="reaches a precision of 0.99.*best attainable value is"):
+        model.fit(X, noise)
+
+
+@pytest.mark.parametrize(
+    ("table", "y", "error", "message"),
+    [
+        (with_value(np.inf), Y, ValueError, "X contains infinity: column 2, row 7"),
+        (X, Y[:30], ValueError, "X has 200 rows, but y has 30"),
+        (X, np.zeros(200, dtype=int), ValueError, r"y has one class only, \[0\]"),
+        (X, np.arange(200) % 3, ValueError, "Only binary classification is supported"),
+        (X[:0], Y[:0], ValueError, "0 sample"),
+        (NAMED.assign(when=pd.Timestamp(0)), Y, TypeError, "Column 'when' holds neither numbers"),
+    ],
+)  # fmt: skip
+def test_tables(table, y, error, message):
+    with pytest.raises(error, match=message):
+        ImbalancedForestClassifier(5).fit(table, y)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        (np.where(np.arange(200) == 5, -1.0, 1.0), "not negative, got -1.0 in row 5"),
+        (np.ones(30), "one number for each of the 200 rows"),
+        ((Y == 0).astype(float), "one class only once the rows of weight zero are left out"),
+    ],
+)  # fmt: skip
+def test_weights(weights, message):
+    with pytest.raises(ValueError, match=message):
+        ImbalancedForestClassifier(5).fit(X, Y, weights)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (X[:, :2], "X has 2 features, but ImbalancedForestClassifier is expecting 5 features"),
+        (with_value(np.inf), "X contains infinity: column 2, row 7"),
+        (with_value(-np.inf).astype(np.float32), "X contains infinity: column 2, row 7"),
+        (X[:0], "0 sample"),
+        (X[0], "Reshape your data"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("method", ["predict", "predict_proba", "apply", "estimate_prior"])
+def test_tables_to_predict(table, message, method):
+    model = ImbalancedForestClassifier(5, rule=None, random_state=0).fit(X, Y)
+    with pytest.raises(ValueError, match=message):
+        getattr(model, method)(table)
+
+
+def test_a_missing_column_is_named():
+    model = ImbalancedForestClassifier(5, rule=None, random_state=0).fit(NAMED, Y)
+    with pytest.raises(ValueError, match="heat"):
+        model.predict(NAMED.drop(columns="heat"))
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda model: model.predict(X),
+        lambda model: model.predict_proba(X),
+        lambda model: model.apply(X),
+        lambda model: model.estimators_,
+        lambda model: model.feature_importances_,
+        lambda model: model.adjust_prior(0.1),
+        lambda model: model.estimate_prior(X),
+        lambda model: model.plot_curve(),
+    ],
+)
+def test_nothing_before_fit(use):
+    with pytest.raises(NotFittedError, match="ImbalancedForestClassifier instance is not fitted"):
+        use(ImbalancedForestClassifier())
+
+
+def test_few_rows_get_one_warning_at_the_caller():
+    model = ImbalancedForestClassifier(3, bootstrap=False, rule=None, min_samples_leaf=3)
+    with pytest.warns(UserWarning, match="The 5 rows are fewer than") as caught:
+        model.fit(X[:5], [0, 0, 1, 1, 1])
+    assert [warning.filename for warning in caught] == [__file__]
+    assert [member.get_n_leaves() for member in model.estimators_] == [1] * 3

@@ -1,0 +1,107 @@
+"""A progress bar where somebody can see it, and nowhere else."""
+
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from thresher.progress import progress_bar
+
+pty = pytest.importorskip("pty", reason="this system has no pseudo terminals")
+
+FIT = """
+import numpy as np
+from thresher import ImbalancedForestClassifier
+
+random = np.random.default_rng(0)
+X, y = random.random(({n_rows}, 8)), np.arange({n_rows}) % 5 == 0
+ImbalancedForestClassifier(
+    {n_estimators}, verbose={verbose}, importance={importance!r}, n_bootstrap=0, n_jobs=2
+).fit(X, y)
+"""
+
+
+def code(verbose, importance="impurity", n_estimators=30, n_rows=400):
+    return FIT.format(**locals())
+
+
+def start_on_a_terminal(source):
+    """Start a program whose standard error is a terminal; return it and the terminal's end."""
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100"}
+    command = [sys.executable, "-c", source]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, env=environment)
+    os.close(theirs)
+    return child, ours
+
+
+def read_to_the_end(terminal, seconds=60):
+    """Return what a program writes to a terminal until it ends."""
+    text, end = b"", time.monotonic() + seconds
+    while select.select([terminal], [], [], max(0.0, end - time.monotonic()))[0]:
+        try:
+            part = os.read(terminal, 65536)
+        except OSError:  # Linux tells so that the other end is closed
+            part = b""
+        if not part:
+            return text.decode()
+        text += part
+    raise AssertionError(f"the program did not end; so far: {text!r}")
+
+
+def shown_on_a_terminal(source):
+    child, terminal = start_on_a_terminal(source)
+    with child:
+        shown = read_to_the_end(terminal)
+        os.close(terminal)
+        assert child.stdout.read() == b""
+    assert child.returncode == 0, shown
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown)  # without colours and movements
+
+
+@pytest.mark.parametrize("verbose", [1, True])
+def test_a_bar_on_a_terminal(verbose):
+    shown = shown_on_a_terminal(code(verbose, "permutation"))
+    assert "Growing trees" in shown
+    assert "30/30" in shown
+    assert shown.index("Growing trees") < shown.index("Permuting columns") < shown.index("8/8")
+
+
+def test_nothing_on_a_terminal_unless_asked():
+    assert shown_on_a_terminal(code(verbose=0)) == ""
+
+
+@pytest.mark.parametrize("verbose", [0, 1])
+def test_nothing_without_a_terminal(verbose):
+    command = [sys.executable, "-c", code(verbose, "permutation")]
+    run = subprocess.run(command, capture_output=True, check=True, timeout=60)
+    assert (run.stdout, run.stderr) == (b"", b"")
+
+
+def test_ctrl_c_under_a_bar():
+    source = code(1, n_estimators=1_000_000, n_rows=2000)
+    child, terminal = start_on_a_terminal(source)
+    with child:
+        try:
+            assert select.select([terminal], [], [], 30)[0]  # the bar has appeared
+            time.sleep(0.3)
+            child.send_signal(signal.SIGINT)
+            shown = read_to_the_end(terminal, seconds=5)
+        finally:
+            child.kill()
+            os.close(terminal)
+    assert child.returncode in (1, -signal.SIGINT)
+    assert shown.rstrip().endswith("KeyboardInterrupt")
+
+
+def test_a_bar_that_is_not_shown_costs_nothing_and_says_nothing(capfd):
+    with progress_bar("work", 3, shown=False) as done:
+        done(3)
+    with progress_bar("work", 3, shown=True) as done:
+        done(3)  # standard error is no terminal here
+    assert capfd.readouterr() == ("", "")
