@@ -13,11 +13,8 @@ import numpy as np
 import pytest
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
-OURS = {
-    f"{kind}, {criterion}"
-    for kind in ("kernel", "estimator")
-    for criterion in ("entropy", "adaptive_renyi")
-}
+CRITERIA = ("entropy", "adaptive_renyi")
+OURS = {f"{kind}, {criterion}" for kind in ("kernel", "estimator") for criterion in CRITERIA}
 
 
 @pytest.fixture
@@ -41,7 +38,11 @@ def result(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def _fits(result: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    return {each["contender"]: each for each in result["figures"] if each["part"] == "fit"}
+    return _figures(result, "fit")
+
+
+def _figures(result: dict[str, Any], part: str) -> dict[str, dict[str, Any]]:
+    return {each["contender"]: each for each in result["figures"] if each["part"] == part}
 
 
 def test_json_tells_machine_versions_and_date(result: dict[str, Any]) -> None:
@@ -57,7 +58,11 @@ def test_figures_are_ratios_to_scikit_learn(result: dict[str, Any]) -> None:
     assert unit["value"] == 1.0
     for each in fits.values():
         assert each["value"] == pytest.approx(each["seconds"] / unit["seconds"])
-    assert {each["part"] for each in result["figures"]} == {"fit", "predict", "one row"}
+    assert {each["part"] for each in result["figures"]} == {
+        *("fit", "predict", "one row"),
+        *("forest fit, plain", "forest fit, balanced", "forest memory", "forest pickle"),
+        *("forest predict", "forest one row"),
+    }
 
 
 def test_figures_carry_their_targets(result: dict[str, Any]) -> None:
@@ -76,6 +81,38 @@ def test_trees_have_the_size_of_scikit_learns(result: dict[str, Any]) -> None:
     assert fits["kernel, entropy"]["leaves"] == fits["estimator, entropy"]["leaves"] == leaves
 
 
+@pytest.mark.parametrize(
+    ("bootstrap", "rival"),
+    [("plain", "RandomForestClassifier"), ("balanced", "BalancedRandomForestClassifier")],
+)
+def test_forests_are_ratios_to_the_rival_that_draws_rows_alike(
+    result: dict[str, Any], bootstrap: str, rival: str
+) -> None:
+    fits = _figures(result, f"forest fit, {bootstrap}")
+    assert {f"growth alone, {name}" for name in CRITERIA} < set(fits)
+    assert fits[rival]["value"] == 1.0
+    for each in fits.values():
+        assert each["value"] == pytest.approx(each["seconds"] / fits[rival]["seconds"])
+        assert each["trees"] == 100
+    for name in CRITERIA:
+        # The rival draws other rows, hence trees of another, but a similar size.
+        leaves = fits[f"estimator, {name}"]["leaves"]
+        assert leaves == fits[f"growth alone, {name}"]["leaves"]
+        assert 0.5 < leaves / fits[rival]["leaves"] < 2.0
+
+
+def test_forests_predict_and_weigh_beside_scikit_learns(result: dict[str, Any]) -> None:
+    for part in ("forest predict", "forest one row", "forest memory", "forest pickle"):
+        figures = _figures(result, part)
+        assert figures.pop("RandomForestClassifier")["value"] == 1.0
+        ours = [each for name, each in figures.items() if name.startswith("estimator")]
+        target = None if part == "forest pickle" else 0.5
+        assert {each["target"] for each in ours} == {target}
+    memory = _figures(result, "forest memory")
+    whole = memory["estimator, votes for training rows included"]["value"]
+    assert 0 < memory["estimator, trees"]["value"] < whole
+
+
 @pytest.mark.parametrize(("package", "name"), [("lightgbm", "LightGBM"), ("xgboost", "XGBoost")])
 def test_rival_takes_part(result: dict[str, Any], package: str, name: str) -> None:
     pytest.importorskip(package, reason=f"{package} is optional: pip install 'thresher[bench]'")
@@ -87,8 +124,50 @@ def test_absent_rival_is_left_out(
 ) -> None:
     contenders = part("contenders")
     monkeypatch.setattr(contenders, "find_spec", lambda package: None)
-    assert contenders.absent_rivals() == ["lightgbm", "xgboost"]
+    assert contenders.absent_rivals() == ["lightgbm", "xgboost", "imbalanced-learn"]
     assert set(contenders.contenders()) == {"DecisionTreeClassifier", "HistGradientBoosting", *OURS}
+
+
+def test_forests_do_without_imbalanced_learn(
+    part: Callable[[str], ModuleType], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forests = part("forests")
+    monkeypatch.setattr(forests, "absent_rivals", lambda: ["imbalanced-learn"])
+    figures = forests.compare_forests(part("tables").Shape(200), seconds=0)
+    parts = {figure.part for figure in figures}
+    assert "forest fit, balanced" not in parts
+    assert {"forest fit, plain", "forest predict"} < parts
+
+
+def test_bytes_of_a_forest_are_those_of_its_arrays(part: Callable[[str], ModuleType]) -> None:
+    forests, tables = part("forests"), part("tables")
+    table = tables.make_table(tables.Shape(500))
+    theirs = forests.random_forest(5, table)
+    states = [tree.tree_.__getstate__() for tree in theirs.estimators_]
+    trees = sum(state["nodes"].nbytes + state["values"].nbytes for state in states)
+    # Beside its trees, a forest of scikit-learn holds the classes, in each tree and once more.
+    assert trees < forests.array_bytes(theirs) < trees + 1_000
+    ours = forests.estimator("plain", "entropy", 5, table)
+    # A node has 16 bytes for its cut, 8 for its rows and 8 for its value.
+    n_nodes = len(ours.forest_.nodes)
+    assert forests.tree_bytes(ours) == 32 * n_nodes + ours.forest_.begin.nbytes
+    votes = ours.oob_decision_function_.nbytes
+    assert forests.array_bytes(ours) + forests.leaf_value_bytes(ours) > 32 * n_nodes + votes
+
+
+def test_targets_of_forests_apply_to_the_whole_fit(part: Callable[[str], ModuleType]) -> None:
+    figure, shape = part("figures").Figure, part("tables").Shape
+    cells = {
+        ("forest fit, plain", "estimator, entropy", 2_000): 0.15,
+        ("forest fit, balanced", "estimator, adaptive_renyi", 200_000): 0.10,
+        ("forest fit, balanced", "growth alone, entropy", 20_000): None,
+        ("forest fit, plain", "estimator, entropy", 200): None,
+        ("forest fit, plain", "RandomForestClassifier", 2_000): None,
+    }
+    for (name, contender, rows), target in cells.items():
+        assert figure(name, contender, shape(rows), 0.12).target == target
+    slow = figure("forest fit, balanced", "estimator, entropy", shape(2_000), 0.12)
+    assert "0.1200 MISSED (<= 0.1)" in part("report").as_text([slow])
 
 
 def test_table_is_as_described(part: Callable[[str], ModuleType]) -> None:

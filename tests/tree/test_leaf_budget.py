@@ -1,0 +1,73 @@
+"""The best subtree of so many leaves, against every subtree there is."""
+
+import numpy as np
+import pytest
+
+from thresher import ImbalancedTreeClassifier
+from thresher.tree.leaf_budget import best_subtree
+
+
+def grown_tree(seed, n_rows=60, weighted=False):
+    random = np.random.default_rng(seed)
+    X = random.integers(0, 12, (n_rows, 3)).astype(float)
+    y = (random.random(n_rows) < 0.15 + 0.5 * (X[:, 0] > 8)).astype(int)
+    y[:2] = 0, 1
+    weights = random.integers(1, 4, n_rows).astype(float) if weighted else None
+    model = ImbalancedTreeClassifier("entropy", max_depth=4, min_samples_leaf=1, pruning=None)
+    return model.fit(X, y, weights).tree_
+
+
+def every_leaf_set(tree, node, budget):
+    """Yield the leaves of every subtree with at most `budget` leaves."""
+    yield (node,)
+    if tree.left[node] < 0 or budget < 2:
+        return
+    for left in every_leaf_set(tree, tree.left[node], budget - 1):
+        for right in every_leaf_set(tree, tree.right[node], budget - len(left)):
+            yield left + right
+
+
+def best_f1(tree, leaves):
+    """Return the best F1 over all choices of the leaves that alert: a threshold on their share."""
+    negative, positive = tree.weight[list(leaves)].T
+    order = np.argsort(-positive / (negative + positive))
+    hits, alerts = np.cumsum(positive[order]), np.cumsum((negative + positive)[order])
+    return (2 * hits / (alerts + positive.sum())).max()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("budget", [2, 3, 5])
+@pytest.mark.parametrize("seed", range(12))
+def test_no_subtree_of_so_many_leaves_has_a_larger_f1(seed, budget, weighted):
+    tree = grown_tree(seed, weighted=weighted)
+    small = best_subtree(tree, budget)
+    assert small.tree.n_leaves <= budget
+    alerts = small.tree.is_leaf & (small.tree.probability > small.threshold)
+    counts = small.tree.weight[alerts]
+    found = 2 * counts[:, 1].sum() / (counts.sum() + tree.weight[0, 1])
+    expected = max(best_f1(tree, leaves) for leaves in every_leaf_set(tree, 0, budget))
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_threshold_is_half_the_f1():
+    tree = grown_tree(3)
+    small = best_subtree(tree, 4)
+    counts = small.tree.weight[small.tree.is_leaf & (small.tree.probability > small.threshold)]
+    f1 = 2 * counts[:, 1].sum() / (counts.sum() + tree.weight[0, 1])
+    assert small.threshold == pytest.approx(0.5 * f1)
+
+
+def test_a_large_budget_keeps_no_leaf_that_changes_nothing():
+    tree = grown_tree(5)
+    small = best_subtree(tree, 1000).tree
+    assert small.n_leaves <= tree.n_leaves
+    small.validate()
+
+
+def test_a_tree_without_a_split_stays():
+    X, y = np.zeros((6, 1)), [0, 0, 0, 0, 1, 1]
+    tree = ImbalancedTreeClassifier(pruning=None).fit(X, y).tree_
+    small = best_subtree(tree, 8)
+    assert small.tree.n_nodes == 1
+    # Alerting on everything is the best there is: F1 = 2 * 2 / (6 + 2).
+    assert small.threshold == pytest.approx(0.25)
