@@ -1,4 +1,4 @@
-"""Speed and memory beside scikit-learn, LightGBM and XGBoost: `bench.py [--full]`.
+"""Speed and memory of trees and forests beside those of other libraries: `bench.py [--full]`.
 
 Prints one table and writes benchmarks/results/<date>-<mode>.json. It is a report: a target that is
 missed is said, not raised.
@@ -12,6 +12,7 @@ from pathlib import Path
 
 from contenders import absent_rivals
 from figures import Figure, compare
+from forests import compare_forests
 from report import as_json, as_text, file_name
 from tables import Shape
 from threadpoolctl import threadpool_limits
@@ -29,19 +30,24 @@ FULL = [
     ),
     Shape(2_000_000),
 ]
+QUICK_FORESTS = [Shape(rows) for rows in (2_000, 20_000, 200_000)]
+FULL_FORESTS = [
+    *QUICK_FORESTS,
+    Shape(20_000, columns=50),
+    *(Shape(20_000, positive_share=share) for share in (0.2, 0.5)),
+]
 
 
 def main() -> None:
     """Run the comparisons, print them and write them down."""
     options = _options()
-    shapes = [Shape(rows) for rows in options.rows] or (FULL if options.full else QUICK)
     mode, date = "full" if options.full else "quick", datetime.now(UTC)
     path = options.output or RESULTS / file_name(mode, date)
     path.parent.mkdir(parents=True, exist_ok=True)
     for package in absent_rivals():
         _say(f"{package} is not installed and left out.")
     figures: list[Figure] = []
-    for found in _run(shapes, options.seconds, searches=not options.rows):
+    for found in _run(options):
         figures += found
         # After each table, so that a long run that is stopped leaves what it has.
         path.write_text(as_json(figures, mode, date))
@@ -60,15 +66,23 @@ def _options() -> Namespace:
     return parser.parse_args()
 
 
-def _run(shapes: list[Shape], seconds: float, searches: bool) -> Iterator[list[Figure]]:
+def _run(options: Namespace) -> Iterator[list[Figure]]:
+    asked = [Shape(rows) for rows in options.rows]
     # CPU time counts all threads of the process, so that no library may start any.
     with threadpool_limits(1):
-        for shape in shapes:
-            _say(f"{shape.rows:,} x {shape.columns}, {100 * shape.positive_share:g} % positives")
-            yield compare(shape, seconds)
-        if searches:
+        for shape in asked or (FULL if options.full else QUICK):
+            _say(f"trees: {_describe(shape)}")
+            yield compare(shape, options.seconds)
+        for shape in asked or (FULL_FORESTS if options.full else QUICK_FORESTS):
+            _say(f"forests: {_describe(shape)}")
+            yield compare_forests(shape, options.seconds)
+        if not asked:
             _say("threshold search over 1,000,000 scores")
             yield compare_searches()
+
+
+def _describe(shape: Shape) -> str:
+    return f"{shape.rows:,} x {shape.columns}, {100 * shape.positive_share:g} % positives"
 
 
 def _say(text: str) -> None:

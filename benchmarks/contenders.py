@@ -20,14 +20,19 @@ DEPTH = 8
 LEAST_ROWS = 2
 REFERENCE = "DecisionTreeClassifier"
 CRITERIA = ("entropy", "adaptive_renyi")
-RIVAL_PACKAGES = ("lightgbm", "xgboost")
+RIVAL_PACKAGES = {
+    "lightgbm": "lightgbm",
+    "xgboost": "xgboost",
+    "imblearn": "imbalanced-learn",
+}
+"""Module: the package that brings it. The last is a rival of forests, see forests.py."""
 
 Fit = Callable[[Table], Any]
 
 
 def absent_rivals() -> list[str]:
     """Return the packages of rivals that are not installed; they are left out."""
-    return [package for package in RIVAL_PACKAGES if find_spec(package) is None]
+    return [package for module, package in RIVAL_PACKAGES.items() if find_spec(module) is None]
 
 
 def contenders() -> dict[str, Fit]:

@@ -26,7 +26,10 @@ OF_MEMORY = (*(f"estimator, {criterion}" for criterion in CRITERIA), "LightGBM")
 
 @dataclass(frozen=True)
 class Figure:
-    """One cell of the table: what was measured, on which table, and what was to be reached."""
+    """One cell of the table: what was measured, on which table, and what was to be reached.
+
+    Of a forest with so many `trees`, the seconds of fit and the leaves are those of one tree.
+    """
 
     part: str
     contender: str
@@ -34,6 +37,7 @@ class Figure:
     value: float
     seconds: float | None = None
     leaves: int | None = None
+    trees: int | None = None
 
     @property
     def target(self) -> float | None:

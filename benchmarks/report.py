@@ -19,9 +19,30 @@ TITLES = {
     "one row": "predict of one row, CPU time in microseconds",
     "memory": "extra resident memory of fit (float32 table = 1)",
     "threads": "two threads, wall time (one thread = 1)",
+    "forest fit, plain": (
+        "forest, bootstrap='plain', 100 trees (20 from 200,000 rows on): fit, CPU time a tree, "
+        "1 thread (RandomForestClassifier.fit = 1)"
+    ),
+    "forest fit, balanced": (
+        "forest, bootstrap='balanced', 100 trees: fit, CPU time a tree, 1 thread "
+        "(BalancedRandomForestClassifier.fit = 1)"
+    ),
+    "forest memory": (
+        "fitted forest, as many trees as with bootstrap='plain' above: bytes of its arrays "
+        "(RandomForestClassifier = 1)"
+    ),
+    "forest pickle": (
+        "fitted forest: bytes when pickled, ours with its votes for training rows "
+        "(RandomForestClassifier = 1)"
+    ),
+    "forest predict": (
+        "forest: predict_proba, CPU time, as many rows as it was fitted on "
+        "(RandomForestClassifier.predict_proba = 1)"
+    ),
+    "forest one row": "forest: predict_proba of one row, CPU time (RandomForestClassifier = 1)",
     "threshold search": "threshold search, CPU time, 1 thread (scikit-learn's grid = 1)",
 }
-PACKAGES = ("numpy", "scikit-learn", "scipy", "lightgbm", "xgboost")
+PACKAGES = ("numpy", "scikit-learn", "scipy", "lightgbm", "xgboost", "imbalanced-learn")
 
 
 def as_json(figures: Iterable[Figure], mode: str, date: datetime) -> str:
