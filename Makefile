@@ -7,9 +7,9 @@ THRESHER_WERROR ?= OFF
 BIN := .venv/bin
 PACKAGE_SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
   $(shell find src -type f ! -name '*.pyc' ! -name '_core.*')
-CXX_SOURCES := $(wildcard src/thresher/_core/*.cpp src/thresher/_core/*.hpp tests/core/*.cpp)
+CXX_SOURCES := $(wildcard src/thresher/_core/*.cpp src/thresher/_core/*.hpp tests/core/*.cpp tests/core/*.hpp)
 CORE_SOURCES := $(filter-out %/bindings.cpp,$(wildcard src/thresher/_core/*.cpp))
-CORE_TESTS := $(wildcard tests/core tests/tree tests/oracle tests/properties)
+CORE_TESTS := $(wildcard tests/core tests/tree tests/forest tests/oracle tests/properties)
 PYTHON_SOURCES := $(wildcard src tests benchmarks fuzz)
 
 SANITIZER_FLAGS := -std=c++20 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \

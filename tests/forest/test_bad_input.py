@@ -76,7 +76,7 @@ def test_too_few_trees_for_a_vote_of_each_class():
 def test_a_floor_out_of_reach_tells_what_can_be_had():
     noise = np.random.default_rng(0).integers(0, 2, 200)
     model = ImbalancedForestClassifier(20, rule="recall_at_precision", floor=0.99, random_state=0)
-    with pytest.raises(ValueError, match="reaches a precision of 0.99.*best attainable value is"):
+    with pytest.raises(ValueError, match=r"reaches a precision of 0\.99.*best attainable value is"):
         model.fit(X, noise)
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from sklearn.metrics import average_precision_score, f1_score
+from sklearn.metrics import f1_score
 
 from tests.forest.tables import rare
 from thresher import ImbalancedForestClassifier
@@ -50,7 +50,7 @@ def test_each_rule_chooses_on_the_out_of_bag_votes(rule, weights):
     )
     share = np.average(Y, weights=weights)
     chosen = model._checked_rule().choose(rows.cuts(), share)
-    assert model.threshold_ == pytest.approx(chosen, abs=1e-15)
+    assert model.threshold_ == pytest.approx(chosen, abs=1e-12)
     assert model.prior_ == pytest.approx(share)
     assert (model.threshold_interval_ is None) == (rule is None)
     expected = np.where(model.predict_proba(X_NEW)[:, 1] > model.threshold_, 1, 0)
@@ -116,28 +116,28 @@ def two_clouds(n_rows, seed):
 HOLD_OUT = two_clouds(200_000, seed=99)
 
 
+def over_estimate(n_rows, n_estimators, bootstrap, seed, n_new=200_000):
+    """Return how far F1 out of bag is above F1 of the same threshold on new rows."""
+    model = ImbalancedForestClassifier(
+        n_estimators, bootstrap=bootstrap, random_state=seed, n_bootstrap=0, max_bins=64
+    ).fit(*two_clouds(n_rows, seed))
+    truth = f1_score(HOLD_OUT[1][:n_new], model.predict(HOLD_OUT[0][:n_new]))
+    return model.curve_["f1"].max() - truth
+
+
 @pytest.mark.parametrize("bootstrap", ["plain", "stratified", "balanced"])
-def test_the_out_of_bag_estimate_holds_on_new_rows(bootstrap):
-    """F1 within .03 of that of 200,000 new rows; an estimate on seen rows would be near 1."""
-    differences = []
-    for seed in range(3):
-        table, y = two_clouds(4000, seed)
-        model = ImbalancedForestClassifier(
-            100, bootstrap=bootstrap, rule="f1", random_state=seed, n_bootstrap=0, max_bins=64
-        ).fit(table, y)
-        estimate = model.curve_["f1"].max()
-        p = model.predict_proba(HOLD_OUT[0])[:, 1]
-        truth = f1_score(HOLD_OUT[1], p > model.threshold_)
-        differences.append(estimate - truth)
-        alone = model.oob_decision_function_[:, 1]
-        ranking = average_precision_score(y, alone) - average_precision_score(HOLD_OUT[1], p)
-        assert abs(ranking) < 0.05
-        # Nearly nothing is lost by a threshold chosen on 4,000 rows instead of 200,000.
-        best = max(
-            f1_score(HOLD_OUT[1], p > cut) for cut in np.quantile(p, np.linspace(0.9, 0.99, 19))
-        )
-        assert truth > best - 0.03
+def test_the_out_of_bag_f1_holds_on_new_rows(bootstrap):
+    """2,000 positives: each single estimate is within .03 of the truth."""
+    differences = [over_estimate(40_000, 60, bootstrap, seed) for seed in range(2)]
     assert np.abs(differences).max() < 0.03, differences
+
+
+@pytest.mark.parametrize("bootstrap", ["plain", "stratified", "balanced"])
+def test_the_out_of_bag_f1_of_few_positives_is_right_on_average(bootstrap):
+    """200 positives: one estimate strays by .03 (one sigma) as F1 of 200 positives does."""
+    differences = [over_estimate(4000, 100, bootstrap, seed, n_new=50_000) for seed in range(8)]
+    assert abs(np.mean(differences)) < 0.03, differences
+    assert np.std(differences) < 0.05
 
 
 # ------------------------------------------------------------------------- another share of rows
@@ -150,7 +150,7 @@ def test_correct_prior_restores_the_mean_probability(parameters):
     bent = forest_of(100, **shared).fit(table, y)
     straight = forest_of(100, correct_prior=True, **shared).fit(table, y)
     rows = HOLD_OUT[0][:20_000]
-    assert bent.predict_proba(rows)[:, 1].mean() > 2.5 * y.mean()
+    assert bent.predict_proba(rows)[:, 1].mean() > y.mean() + 0.02
     assert straight.predict_proba(rows)[:, 1].mean() == pytest.approx(y.mean(), abs=0.01)
     scores = straight._scored_rows(straight._factor, straight.prior_)
     counts = np.bincount(scores.codes // 2)
@@ -161,20 +161,18 @@ def test_correct_prior_restores_the_mean_probability(parameters):
 
 def test_moving_to_another_share_of_positives():
     table, y = two_clouds(4000, 1)
-    model = forest_of(100, rule="f1", smoothing="laplace").fit(table, y)
-    random = np.random.default_rng(0)
+    model = forest_of(100, rule="f1").fit(table, y)
     rows, labels = HOLD_OUT
-    positives = rows[labels == 1][:3000]
-    new = np.concatenate([positives, rows[labels == 0][:7000]])
+    new = np.concatenate([rows[labels == 1][:3000], rows[labels == 0][:7000]])
     new_y = np.repeat([1, 0], [3000, 7000])
     before = f1_score(new_y, model.predict(new))
-    assert model.estimate_prior(new[random.permutation(10_000)]) == pytest.approx(0.3, abs=0.06)
+    assert model.estimate_prior(new) == pytest.approx(0.3, abs=0.05)
     p = model.predict_proba(new)[:, 1]
     old_threshold = model.threshold_
     assert model.adjust_prior(0.3) is model
     moved = model.predict_proba(new)[:, 1]
-    odds = (p / (1 - p)) * (0.3 / 0.7) / (y.mean() / (1 - y.mean()))
-    np.testing.assert_allclose(moved, odds / (1 + odds), atol=1e-12)
+    positive, negative = 0.3 / y.mean() * p, 0.7 / (1 - y.mean()) * (1 - p)
+    np.testing.assert_allclose(moved, positive / (positive + negative), atol=1e-12)
     assert f1_score(new_y, model.predict(new)) > before
     share = (model.curve_["tp"] + model.curve_["fn"]) / model.curve_[["tp", "fp", "tn", "fn"]].sum(
         axis=1

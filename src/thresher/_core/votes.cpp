@@ -19,34 +19,6 @@ void require(bool ok) {
   if (!ok) throw std::invalid_argument("the arrays do not describe a forest");
 }
 
-// Rows of a table copied one behind the other.
-template <class T>
-class Copies {
- public:
-  explicit Copies(const Table<T>& table) : source_(table), values_(kBlock * table.n_features) {}
-
-  // As many of the rows as a block holds; the values of `permuted`, if it is a feature, come from
-  // the rows `partner`.
-  Table<T> take(const std::uint32_t* row, const std::uint32_t* partner, std::size_t n,
-                std::int64_t permuted) {
-    const std::size_t width = source_.n_features;
-    for (std::size_t i = 0; i < n; ++i) {
-      T* copy = values_.data() + i * width;
-      for (std::size_t feature = 0; feature < width; ++feature)
-        copy[feature] = source_(row[i], feature);
-      if (permuted >= 0) {
-        const auto feature = static_cast<std::size_t>(permuted);
-        copy[feature] = source_(partner[i], feature);
-      }
-    }
-    return {values_.data(), n, width, static_cast<std::ptrdiff_t>(width), 1};
-  }
-
- private:
-  const Table<T>& source_;
-  std::vector<T> values_;
-};
-
 // The rows that were not drawn.
 std::vector<std::uint32_t> left_out(const Bag& bag, const std::vector<std::uint32_t>& neg,
                                     const std::vector<std::uint32_t>& pos) {
@@ -108,46 +80,101 @@ void Voters::mean(const Table<T>& table, const double* values, double* result,
       const std::size_t end = std::min(last, first + kBlock);
       const bool plain = finite_rows(table, first, end) && !any_category_;
       std::fill(result + first, result + end, 0.0);
-      for (const PackedTree& tree : trees_) {
-        walk(tree, table, first, end, plain, leaf);
-        const double* value = values + (tree.nodes - nodes_);
-        for (std::size_t row = first; row < end; ++row) result[row] += value[leaf[row - first]];
+      for (std::size_t i = 0; i < trees_.size(); ++i) {
+        walk(trees_[i], table, first, end, plain, leaf);
+        const double* value = values + (trees_[i].nodes - nodes_);
+        // A running mean: that of equal values is this value, which a sum may miss by rounding.
+        const double share = 1.0 / static_cast<double>(i + 1);
+        for (std::size_t row = first; row < end; ++row)
+          result[row] += share * (value[leaf[row - first]] - result[row]);
       }
-      for (std::size_t row = first; row < end; ++row)
-        result[row] /= static_cast<double>(trees_.size());
     }
   };
   parallel_blocks(table.n_rows, kBlock, n_threads, vote);
 }
+
+namespace {
+
+// Votes as integers, so that they are rounded once and not for every row.
+std::vector<std::int64_t> in_fixed_point(const double* values, std::size_t n) {
+  std::vector<std::int64_t> result(n);
+  std::transform(values, values + n, result.begin(),
+                 [](double value) { return std::llround(std::ldexp(value, OutOfBag::kDigits)); });
+  return result;
+}
+
+// Rows of a table as they are or, for a column that is permuted, as copies with its values in
+// another order.
+template <class T>
+class RowsToVote {
+ public:
+  RowsToVote(const Table<T>& table, std::int64_t permuted) : table_(table), permuted_(permuted) {}
+
+  void start(std::vector<std::uint32_t> rows, Stream random) {
+    rows_ = std::move(rows);
+    if (permuted_ < 0) return;
+    partners_ = rows_;
+    shuffle(partners_, random);
+  }
+  std::size_t size() const { return rows_.size(); }
+  std::uint32_t row(std::size_t i) const { return rows_[i]; }
+
+  void walk_block(const PackedTree& tree, std::size_t first, std::size_t n, bool plain,
+                  std::uint32_t* leaf) {
+    if (permuted_ < 0)
+      walk_chosen(tree, table_, &rows_[first], n, plain, leaf);
+    else
+      walk(tree, copies(first, n), 0, n, plain, leaf);
+  }
+
+ private:
+  Table<T> copies(std::size_t first, std::size_t n) {
+    const std::size_t width = table_.n_features;
+    const auto column = static_cast<std::size_t>(permuted_);
+    values_.resize(n * width);
+    for (std::size_t i = 0; i < n; ++i) {
+      for (std::size_t feature = 0; feature < width; ++feature)
+        values_[i * width + feature] = table_(rows_[first + i], feature);
+      values_[i * width + column] = table_(partners_[first + i], column);
+    }
+    return {values_.data(), n, width, static_cast<std::ptrdiff_t>(width), 1};
+  }
+
+  const Table<T>& table_;
+  std::int64_t permuted_;
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::uint32_t> partners_;
+  std::vector<T> values_;
+};
+
+}  // namespace
 
 template <class T>
 OutOfBag Voters::out_of_bag(const Table<T>& table, const std::vector<std::uint32_t>& neg,
                             const std::vector<std::uint32_t>& pos, const double* values,
                             const Bags& bags, std::size_t first_tree, std::int64_t permuted,
                             int n_threads, const std::function<bool()>& interrupted) const {
+  const std::vector<std::int64_t> votes = in_fixed_point(values, n_nodes_);
+  const bool plain = finite_rows(table, 0, table.n_rows) && !any_category_;
+  const std::uint64_t shuffling = scramble(static_cast<std::uint64_t>(permuted));
   OutOfBag whole(table.n_rows);
   std::mutex adding;
   SharedStop stop(interrupted);
   const auto parts = static_cast<std::size_t>(n_threads);
   parallel_for(parts, n_threads, [&](std::size_t part) {
     OutOfBag own(table.n_rows);
-    Copies<T> copies(table);
+    RowsToVote<T> rows(table, permuted);
     std::uint32_t leaf[kBlock];
     for (std::size_t i = first_tree + part; i < trees_.size(); i += parts) {
       if (stop()) throw Interrupted{};
-      const std::vector<std::uint32_t> rows = left_out(bags.draw(i), neg, pos);
-      std::vector<std::uint32_t> partners = rows;
-      if (permuted >= 0)
-        shuffle(partners, Stream(tree_seed(scramble(static_cast<std::uint64_t>(permuted)), i)));
-      const double* value = values + (trees_[i].nodes - nodes_);
+      rows.start(left_out(bags.draw(i), neg, pos), Stream(tree_seed(shuffling, i)));
+      const std::int64_t* vote = votes.data() + (trees_[i].nodes - nodes_);
       for (std::size_t first = 0; first < rows.size(); first += kBlock) {
         const std::size_t n = std::min(kBlock, rows.size() - first);
-        const Table<T> block = copies.take(&rows[first], &partners[first], n, permuted);
-        walk(trees_[i], block, 0, n, finite_rows(block, 0, n) && !any_category_, leaf);
+        rows.walk_block(trees_[i], first, n, plain, leaf);
         for (std::size_t k = 0; k < n; ++k) {
-          const std::uint32_t row = rows[first + k];
-          own.sum[row] += std::llround(std::ldexp(value[leaf[k]], OutOfBag::kDigits));
-          ++own.count[row];
+          own.sum[rows.row(first + k)] += vote[leaf[k]];
+          ++own.count[rows.row(first + k)];
         }
       }
     }

@@ -43,30 +43,40 @@ std::uint32_t step(const PackedTree& tree, const T* row, std::ptrdiff_t stride, 
   }
 }
 
-template <Values values, class T>
-void walk_lanes(const PackedTree& tree, const Table<T>& table, std::size_t first, std::size_t last,
+// row_at(i): address of the i-th of n rows.
+template <Values values, class T, class RowAt>
+void walk_lanes(const PackedTree& tree, std::ptrdiff_t stride, std::size_t n, RowAt row_at,
                 std::uint32_t* leaf) {
   const T* row[kLanes];
   std::uint32_t at[kLanes];
-  for (; first < last; first += kLanes, leaf += kLanes) {
-    const std::size_t n = std::min(kLanes, last - first);
+  for (std::size_t first = 0; first < n; first += kLanes) {
+    const std::size_t here = std::min(kLanes, n - first);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      row[lane] = table.address(first + std::min(lane, n - 1), 0);
+      row[lane] = row_at(first + std::min(lane, here - 1));
       at[lane] = 0;
     }
     for (std::size_t level = 0; level < tree.depth; level += kLook) {
       std::uint32_t moved = 0;
       for (std::size_t i = 0; i < kLook; ++i) {
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
-          const std::uint32_t next = step<values>(tree, row[lane], table.feature_stride, at[lane]);
+          const std::uint32_t next = step<values>(tree, row[lane], stride, at[lane]);
           if (i + 1 == kLook) moved |= next ^ at[lane];
           at[lane] = next;
         }
       }
       if (moved == 0) break;
     }
-    std::copy_n(at, n, leaf);
+    std::copy_n(at, here, leaf + first);
   }
+}
+
+template <class T, class RowAt>
+void walk_rows(const PackedTree& tree, const Table<T>& table, std::size_t n, bool plain,
+               RowAt row_at, std::uint32_t* leaf) {
+  if (plain)
+    walk_lanes<Values::plain, T>(tree, table.feature_stride, n, row_at, leaf);
+  else
+    walk_lanes<Values::any, T>(tree, table.feature_stride, n, row_at, leaf);
 }
 
 }  // namespace
@@ -93,10 +103,15 @@ bool finite_rows(const Table<T>& table, std::size_t first, std::size_t last) {
 template <class T>
 void walk(const PackedTree& tree, const Table<T>& table, std::size_t first, std::size_t last,
           bool plain, std::uint32_t* leaf) {
-  if (plain)
-    walk_lanes<Values::plain>(tree, table, first, last, leaf);
-  else
-    walk_lanes<Values::any>(tree, table, first, last, leaf);
+  const auto row_at = [&](std::size_t i) { return table.address(first + i, 0); };
+  walk_rows(tree, table, last - first, plain, row_at, leaf);
+}
+
+template <class T>
+void walk_chosen(const PackedTree& tree, const Table<T>& table, const std::uint32_t* rows,
+                 std::size_t n, bool plain, std::uint32_t* leaf) {
+  const auto row_at = [&](std::size_t i) { return table.address(rows[i], 0); };
+  walk_rows(tree, table, n, plain, row_at, leaf);
 }
 
 template bool finite_rows(const Table<float>&, std::size_t, std::size_t);
@@ -105,5 +120,9 @@ template void walk(const PackedTree&, const Table<float>&, std::size_t, std::siz
                    std::uint32_t*);
 template void walk(const PackedTree&, const Table<double>&, std::size_t, std::size_t, bool,
                    std::uint32_t*);
+template void walk_chosen(const PackedTree&, const Table<float>&, const std::uint32_t*, std::size_t,
+                          bool, std::uint32_t*);
+template void walk_chosen(const PackedTree&, const Table<double>&, const std::uint32_t*,
+                          std::size_t, bool, std::uint32_t*);
 
 }  // namespace thresher

@@ -13,14 +13,15 @@ from thresher.forest.distillation import cross_validated, distil
 from thresher.forest.importance import permutation_importances
 from thresher.forest.members import Members
 from thresher.forest.out_of_bag import OutOfBag
-from thresher.forest.smoothing import check_smoothing, smoothed
+from thresher.forest.parameters import BOOTSTRAPS, check_parameters, refuse_without_votes
+from thresher.forest.smoothing import smoothed
 from thresher.forest.structure import Forest
 from thresher.forest.warm_start import Contents, check_addition
 from thresher.frames import Columns, Matrix, frame_kind, read_table, refuse_infinity
 from thresher.progress import progress_bar
 from thresher.threshold.counts import Vector
 from thresher.threshold.prior_shift import scale_odds
-from thresher.threshold.rules import FixedRule, Rule
+from thresher.threshold.rules import Rule
 from thresher.threshold.search import ScoredRows
 from thresher.threshold.thresholded import ThresholdedMixin
 from thresher.tree.classifier import ImbalancedTreeClassifier
@@ -28,7 +29,6 @@ from thresher.tree.growing import Growth
 from thresher.tree.sample import Rows, Sample
 from thresher.two_classes import TwoClassMixin
 from thresher.validation import (
-    check_choice,
     check_integer,
     class_factors,
     draw_seed,
@@ -36,9 +36,6 @@ from thresher.validation import (
     read_weights,
     thread_count,
 )
-
-BOOTSTRAPS = ("plain", "stratified", "balanced")
-IMPORTANCES = ("impurity", "permutation")
 
 
 class ImbalancedForestClassifier(ThresholdedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator):
@@ -229,7 +226,10 @@ categorical_features, pos_label
         -------
         self
         """
-        rule = self._checked_parameters()
+        check_parameters(self)
+        rule = self._checked_rule()
+        if self.bootstrap is False:
+            refuse_without_votes(self, rule)
         sample = self._read(X, y, sample_weight)
         sample.warn_if_few(self.min_samples_leaf)
         grown = self._grown_before(sample)
@@ -239,32 +239,6 @@ categorical_features, pos_label
         self._choose_threshold(rule, sample)
         self._find_importances(sample.to_grow)
         return self
-
-    def _checked_parameters(self) -> Rule:
-        Growth.of(self).check()
-        check_integer("n_estimators", self.n_estimators, low=1)
-        check_smoothing(self.smoothing, self.smoothing_m)
-        check_choice("importance", self.importance, IMPORTANCES)
-        if not isinstance(self.verbose, bool | np.bool_):
-            check_integer("verbose", self.verbose, low=0)
-        if self.bootstrap is not False:
-            check_choice("bootstrap", self.bootstrap, BOOTSTRAPS)
-        rule = self._checked_rule()
-        if self.bootstrap is False:
-            self._refuse_without_votes(rule)
-        return rule
-
-    def _refuse_without_votes(self, rule: Rule) -> None:
-        for what, needed in {
-            f"rule={self.rule!r}": not isinstance(rule, FixedRule),
-            "correct_prior=True": self.correct_prior,
-            "importance='permutation'": self.importance == "permutation",
-        }.items():
-            if needed:
-                raise ValueError(
-                    f"{what} needs out-of-bag votes, which bootstrap=False does not give; choose "
-                    f"bootstrap from {', '.join(map(repr, BOOTSTRAPS))}, or leave it out."
-                )
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Sample:
         matrix, columns = read_table(X, self.categorical_features)
@@ -354,11 +328,8 @@ categorical_features, pos_label
         rows, (negative, positive) = sample.to_grow, sample.totals
         probability = self._votes.probability
         voted = self._votes.n_votes > 0
-        if self.bootstrap is False:
-            self.__dict__.pop("oob_decision_function_", None)
-        else:
+        if self.bootstrap is not False:
             self._need_votes_of_both(rows.is_positive[voted])
-            self.oob_decision_function_ = self._both_classes(probability)
         self._keep(
             probability[voted],
             rows.is_positive[voted].astype(bool),
@@ -392,6 +363,14 @@ categorical_features, pos_label
                 self._permutation_importances = permutation_importances(
                     self._vote, self._votes, rows, progress
                 )
+
+    @property
+    def oob_decision_function_(self) -> NDArray[np.float64]:
+        """Out-of-bag probabilities, NaN for rows that every tree saw."""
+        check_is_fitted(self, "forest_")
+        if self.bootstrap is False:
+            raise AttributeError("Without bootstrap there are no out-of-bag votes.")
+        return self._both_classes(self._votes.probability)
 
     @property
     def estimators_(self) -> Members:

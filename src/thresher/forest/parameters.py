@@ -1,0 +1,39 @@
+"""What a forest refuses before it reads any data."""
+
+from typing import Any
+
+import numpy as np
+
+from thresher.forest.smoothing import check_smoothing
+from thresher.threshold.rules import FixedRule, Rule
+from thresher.tree.growing import Growth
+from thresher.validation import check_choice, check_integer
+
+BOOTSTRAPS = ("plain", "stratified", "balanced")
+IMPORTANCES = ("impurity", "permutation")
+
+
+def check_parameters(forest: Any) -> None:
+    """Raise an error of one sentence for the first parameter that is out of range."""
+    Growth.of(forest).check()
+    check_integer("n_estimators", forest.n_estimators, low=1)
+    check_smoothing(forest.smoothing, forest.smoothing_m)
+    check_choice("importance", forest.importance, IMPORTANCES)
+    if not isinstance(forest.verbose, bool | np.bool_):
+        check_integer("verbose", forest.verbose, low=0)
+    if forest.bootstrap is not False:
+        check_choice("bootstrap", forest.bootstrap, BOOTSTRAPS)
+
+
+def refuse_without_votes(forest: Any, rule: Rule) -> None:
+    """Raise where something is asked for that needs out-of-bag votes."""
+    for what, needed in {
+        f"rule={forest.rule!r}": not isinstance(rule, FixedRule),
+        "correct_prior=True": forest.correct_prior,
+        "importance='permutation'": forest.importance == "permutation",
+    }.items():
+        if needed:
+            raise ValueError(
+                f"{what} needs out-of-bag votes, which bootstrap=False does not give; choose "
+                f"bootstrap from {', '.join(map(repr, BOOTSTRAPS))}, or leave it out."
+            )
