@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from thresher.condition.finding import conditions
     from thresher.criteria import find_alpha, renyi_entropy
     from thresher.forest.alpha_trees import AlphaTreesClassifier
     from thresher.forest.classifier import ImbalancedForestClassifier
@@ -23,6 +24,7 @@ __all__ = [
     "LeastSquaresClassifier",
     "ThresholdClassifier",
     "__version__",
+    "conditions",
     "find_alpha",
     "renyi_entropy",
 ]
@@ -33,6 +35,7 @@ _HOME = {
     "ImbalancedTreeClassifier": "thresher.tree.classifier",
     "LeastSquaresClassifier": "thresher.linear",
     "ThresholdClassifier": "thresher.threshold.classifier",
+    "conditions": "thresher.condition.finding",
     "find_alpha": "thresher.criteria",
     "renyi_entropy": "thresher.criteria",
 }

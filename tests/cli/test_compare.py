@@ -18,6 +18,7 @@ from tests.requirements import data_file
 from thresher.benchmark import PAPER_METHODS
 from thresher.cli.main import main
 from thresher.cli.own_table import read_own_table
+from thresher.cli.source import Source
 from thresher.datasets import load_dataset
 
 PROGRAM = "from thresher.cli.main import main; main(prog_name='thresher')"
@@ -319,7 +320,7 @@ ROWS = "1,2,0\n3,4,1\n"
         (f"{HEADER}{ROWS}5,6,\n".encode(), "Column 'y' has no value in row 3"),
         (f"{HEADER}{ROWS}inf,6,1\n".encode(), "Column 'a' has an infinite value"),
         (b"y\n0\n1\n", "has no column beside the target 'y'."),
-        (b"a,y\n\xff\xfe,1\n", "is not text in UTF-8"),
+        (b"a,y\n\0\xfe,1\n", "is not text, so it cannot be read as CSV"),
         (f"{HEADER}{ROWS}".encode(), "has 1 row of the rare class, too few for 10 folds: two"),
         (f"{HEADER}{ROWS * 4}".encode(), "too few for 10 folds: take --folds 4."),
         (b'a,y\n"x\n', "Line 2 of"),
@@ -394,6 +395,6 @@ def test_own_tables_are_read_as_they_stand(tmp_path):
     names = [f"x{column}" for column in range(X.shape[1])]
     with open(path, "w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([[*names, "target"], *rows])
-    read, target = read_own_table(path, "target")
+    read, target = read_own_table(Source(str(path)), "target")
     np.testing.assert_array_equal(read, X)
     assert [float(label) for label in target] == y.tolist()

@@ -58,9 +58,9 @@ def test_matching_factor_undoes_a_known_factor():
 
 
 def test_matching_factor_says_when_probabilities_are_certain():
-    with pytest.raises(ValueError, match="too many out-of-fold probabilities are exactly 1"):
+    with pytest.raises(ValueError, match="too many out-of-sample probabilities are exactly 1"):
         matching_factor(np.array([0.0, 1.0, 1.0, 1.0]), 0.25)
-    with pytest.raises(ValueError, match="too few out-of-fold probabilities are exactly 0"):
+    with pytest.raises(ValueError, match="too few out-of-sample probabilities are exactly 0"):
         matching_factor(np.array([0.0, 0.0, 0.0, 0.9]), 0.5)
 
 

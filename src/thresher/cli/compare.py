@@ -7,16 +7,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from thresher.cli.errors import BadDataError, CommandError, said
+from thresher.cli.source import PLACE, Source, source_options, taken_source
 
 if TYPE_CHECKING:
     from thresher.benchmark.comparison import Comparison
     from thresher.benchmark.result import StudyResult
 
 STORE = "results.sqlite"
-FAILURE, BAD_DATA = 1, 3
 FILLED = (
     "Missing values: methods that do not read them get the median of the training rows, and "
     "columns that say where it was filled in."
@@ -39,7 +41,7 @@ class Request:
     """The options of the command."""
 
     paper: bool
-    data: Path | None
+    data: Source | None
     target: str | None
     drop: list[str]
     datasets: list[str]
@@ -59,8 +61,9 @@ class Request:
 @click.option("--paper", is_flag=True, help="Rerun the paper: its data sets and 13 methods.")
 @click.option(
     "--data",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Your own table: CSV with a header.",
+    type=PLACE,
+    metavar="TABLE",
+    help="Your own table: CSV, Parquet, '-' for stdin, or the URL of a database.",
 )
 @click.option("--target", metavar="COLUMN", help="Column of --data with the two classes.")
 @_many("--drop", "Columns of --data to leave out.")
@@ -84,34 +87,30 @@ class Request:
     help="Folder for tables, figures, index.html and all runs.",
 )
 @click.option("--resume", is_flag=True, help="Go on with the runs that the folder has.")
+@source_options
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
-def compare(**options: Any) -> None:
+def compare(data: str | None, **options: Any) -> None:
     """Compare methods by cross-validation, with statistics, tables, figures and a page.
 
     Give --paper, or --data and --target, or --datasets.
     """
-    request = Request(**options)
+    source = taken_source(data or "", options)
+    request = Request(data=source if data else None, **options)
     _check(request)
     names = _methods(request)
     datasets = _tables(request)
     _check_installed()
     remarks = [FILLED] if _has_gaps(datasets) else []
     for remark in remarks:
-        click.echo(remark, err=True)
+        said(remark)
     study = _run(request, datasets, _filling(names) if remarks else names)
     comparison = _written(request, study, remarks)
     _print(request, comparison)
     if comparison.unfinished:
-        _stop(
+        raise CommandError(
             f"{comparison.unfinished} of {len(study.runs)} runs have no outcome; "
-            f"'{request.out / 'index.html'}' says why.",
-            FAILURE,
+            f"'{request.out / 'index.html'}' says why."
         )
-
-
-def _stop(sentence: str, code: int) -> NoReturn:
-    click.echo(f"Error: {sentence}", err=True)
-    raise SystemExit(code)
 
 
 # ------------------------------------------------------------------------------- what is asked for
@@ -146,7 +145,7 @@ def _check_installed() -> None:
     try:
         check_installed()
     except ImportError as error:
-        _stop(str(error), FAILURE)
+        raise CommandError(str(error)) from None
 
 
 def _methods(request: Request) -> list[str]:
@@ -171,23 +170,20 @@ def _tables(request: Request) -> list[tuple[str, Any, Any]]:
     return _loaded(_catalogued(request))
 
 
-def _own_table(request: Request, path: Path) -> tuple[str, Any, Any]:
-    from thresher.cli.own_table import BadDataError, read_own_table
+def _own_table(request: Request, source: Source) -> tuple[str, Any, Any]:
+    from thresher.cli.own_table import read_own_table
 
     assert request.target is not None
-    try:
-        X, y = read_own_table(path, request.target, request.drop)
-    except BadDataError as error:
-        _stop(str(error), BAD_DATA)
+    X, y = read_own_table(source, request.target, request.drop)
     few = min(y.count(label) for label in set(y))
     if few < request.folds:
         rows = f"{few} rows" if few > 1 else "1 row"
         way_out = f"take --folds {few}" if few > 1 else "two are needed at least"
-        _stop(
-            f"'{path}' has {rows} of the rare class, too few for {request.folds} folds: {way_out}.",
-            BAD_DATA,
+        raise BadDataError(
+            f"{source.shown} has {rows} of the rare class, too few for {request.folds} folds: "
+            f"{way_out}."
         )
-    return path.name.removesuffix(".gz").removesuffix(".csv"), X, y
+    return source.name, X, y
 
 
 def _has_gaps(datasets: list[tuple[str, Any, Any]]) -> bool:
@@ -223,7 +219,7 @@ def _catalogued(request: Request) -> list[str]:
     there = set(list_datasets("paper", available=True))
     absent = [name for name in names if name not in there]
     if absent:
-        click.echo(f"Left out, since they are not here: {', '.join(absent)}.", err=True)
+        said(f"Left out, since they are not here: {', '.join(absent)}.")
     return [name for name in names if name in there]
 
 
@@ -236,7 +232,7 @@ def _run(request: Request, datasets: list[Any], methods: Any) -> "StudyResult":
 
     _make_folder(request.out)
     what = f"{counted(len(methods), 'method')} on {counted(len(datasets), 'data set')}"
-    click.echo(f"{what}, {request.folds} folds ...", err=True)
+    said(f"{what}, {request.folds} folds ...")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", StudyWarning)  # said at the end
@@ -253,9 +249,9 @@ def _run(request: Request, datasets: list[Any], methods: Any) -> "StudyResult":
                 retry_failed=request.resume,
             )
     except StudyError as error:
-        _stop(str(error), FAILURE)
+        raise CommandError(str(error)) from None
     except StudyInterrupted as interruption:
-        _stop(f"{interruption} Add --resume to go on.", FAILURE)
+        raise CommandError(f"{interruption} Add --resume to go on.") from None
 
 
 def _loaded(names: list[str]) -> list[tuple[str, Any, Any]]:
@@ -265,14 +261,14 @@ def _loaded(names: list[str]) -> list[tuple[str, Any, Any]]:
     try:
         return [(name, *load_dataset(name)) for name in names]
     except (OSError, ValueError) as error:
-        _stop(str(error), BAD_DATA)
+        raise BadDataError(str(error)) from None
 
 
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        _stop(f"The folder '{folder}' cannot be made: {error.strerror}.", FAILURE)
+        raise CommandError(f"The folder '{folder}' cannot be made: {error.strerror}.") from None
 
 
 def _cpu_seconds() -> float:
@@ -292,8 +288,8 @@ def _written(request: Request, study: "StudyResult", remarks: list[str]) -> "Com
         reproduction = Reproduction(comparison, clock) if request.paper else None
         Outcome(comparison, reproduction, remarks).write(request.out)
     except StudyError as error:
-        _stop(str(error), FAILURE)
-    click.echo(f"Written: {request.out / 'index.html'}", err=True)
+        raise CommandError(str(error)) from None
+    said(f"Written: {request.out / 'index.html'}")
     return comparison
 
 

@@ -5,6 +5,7 @@ import click
 from thresher import __version__
 from thresher.cli.compare import compare
 from thresher.cli.demo import demo
+from thresher.cli.train import train
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -15,3 +16,4 @@ def main() -> None:
 
 main.add_command(compare)
 main.add_command(demo)
+main.add_command(train)

@@ -1,6 +1,6 @@
 """What a condition asks of one column: an interval of numbers, or a set of levels."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
 from typing import Any, TypeAlias
@@ -49,6 +49,12 @@ class Interval:
         if self.high == inf:
             return f"{self.column} > {self.low:.6g}"
         return f"{self.low:.6g} < {self.column} <= {self.high:.6g}"
+
+    def contains(self, other: "Clause") -> bool:
+        """Whether every value inside another clause of the column is inside this one."""
+        if not isinstance(other, Interval) or (other.missing and not self.missing):
+            return False
+        return other.is_empty or (self.low <= other.low and other.high <= self.high)
 
     def as_data(self) -> dict[str, Any]:
         """Return the clause as plain data, None for an end that is open."""
@@ -99,6 +105,12 @@ class LevelSet:
             return f"in {{{_listed(self.levels)}}}"
         return f"not in {{{_listed(self.others)}}}"
 
+    def contains(self, other: "Clause") -> bool:
+        """Whether every value inside another clause of the column is inside this one."""
+        if not isinstance(other, LevelSet) or (other.missing and not self.missing):
+            return False
+        return set(other.levels) <= set(self.levels)
+
     def as_data(self) -> dict[str, Any]:
         """Return the clause as plain data."""
         return {"column": self.column, "levels": list(self.levels), "missing": self.missing}
@@ -114,6 +126,17 @@ def joined(clauses: Iterable[Clause]) -> str:
     'torque <= 11.2 and line = B'
     """
     return " and ".join(str(clause) for clause in clauses) or "all rows"
+
+
+def implies(narrow: Mapping[str, Clause], wide: Iterable[Clause]) -> bool:
+    """Whether all rows that meet one set of clauses, by column, meet the other.
+
+    >>> implies({"torque": Interval("torque", 9.5, 11.2)}, [Interval("torque", high=12.0)])
+    True
+    """
+    return all(
+        clause.column in narrow and clause.contains(narrow[clause.column]) for clause in wide
+    )
 
 
 def inside(clause: Clause, values: NDArray[Any]) -> NDArray[np.bool_]:

@@ -65,4 +65,7 @@ def jaccard(first: Members, second: Members) -> NDArray[np.float64]:
     """
     both = first.astype(np.float64) @ second.T.astype(np.float64)
     either = first.sum(axis=1)[:, None] + second.sum(axis=1)[None, :] - both
-    return np.divide(both, either, out=np.zeros_like(both), where=either > 0)
+    likeness: NDArray[np.float64] = np.divide(
+        both, either, out=np.zeros_like(both), where=either > 0
+    )
+    return likeness

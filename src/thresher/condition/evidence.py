@@ -20,6 +20,10 @@ class Tally(NamedTuple):
     all_n: int
     all_hits: int
 
+    def reordered(self, order: NDArray[np.intp]) -> "Tally":
+        """Return the conditions in another order."""
+        return self._replace(n=self.n[order], hits=self.hits[order])
+
     @property
     def rate(self) -> Vector:
         """Share of positives under each condition, NaN without rows."""
@@ -58,7 +62,7 @@ def tally(met: Members, is_positive: NDArray[np.bool_]) -> Tally:
 
 def tree_tally(rows: Integers, leaves: Sequence[int]) -> Tally:
     """Count the rows that grew a tree; `rows` are its (negative, positive) rows by node."""
-    negative, positive = rows[list(leaves)].T
+    negative, positive = rows[np.array(leaves, dtype=np.intp)].T
     return Tally(negative + positive, positive, int(rows[0].sum()), int(rows[0, 1]))
 
 
@@ -74,4 +78,5 @@ def money_at_stake(n: Integers, rate: Vector, cost_fp: float, cost_fn: float) ->
 
 
 def _ratio(part: Integers, whole: Integers) -> Vector:
-    return np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
+    ratio: Vector = np.divide(part, whole, out=np.full(len(whole), np.nan), where=whole > 0)
+    return ratio

@@ -1,23 +1,24 @@
 """The public function: a fitted tree in, a table of conditions out."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from thresher.condition.condition import Condition, Members, members
 from thresher.condition.evidence import Tally, money_at_stake, tally, tree_tally
 from thresher.condition.reading import Reading, read_model
 from thresher.condition.refitting import (
+    LabelledRows,
     Procedure,
-    out_of_fold_counts,
+    out_of_fold,
     permutation_p,
     stability,
 )
 from thresher.condition.stations import known_at
+from thresher.condition.statistics import Vector
 from thresher.condition.table import ConditionTable
-from thresher.frames import Matrix, frame_kind, refuse_infinity
+from thresher.frames import frame_kind, refuse_infinity
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.tree.pruning import node_counts
 from thresher.validation import (
@@ -125,15 +126,194 @@ def conditions(
     >>> line = make_assembly_line(random_state=0)
     >>> model = ImbalancedTreeClassifier(max_leaf_nodes=16).fit(line.X, line.y)
     >>> found = conditions(model, line.X, line.y, stations=line.stations, n_permutations=19)
-    >>> found[["text", "parts", "scrap", "p_value", "station"]]
+    >>> print(found[["text", "parts", "scrap", "station"]].to_string(index=False))
+    text parts scrap station
+    oven_temperature <= 148.008 and shift = night   127   112          S4 seal
+        press_force > 61.4912 and tool_age > 38.5   131   111 S2 bearing press
+          leak_rate > 4.11022 and flow <= 30.9982   126   103    EOL leak test
+       torque_3 <= 11.1993 and supplier in {B, D}   103    90         S3 shaft
     """
     check_choice("output", output, OUTPUTS)
     _check_pairs(X, y, X_test, y_test)
-    seed = draw_seed(random_state)
+    _check_costs(cost_fp, cost_fn)
+    effort = _effort(model, cv, n_permutations, n_bootstrap, draw_seed(random_state), n_jobs)
     reading = read_model(model, max_leaf_nodes)
     procedure = None
     if X is not None:
-        procedure = _procedure(
-            model, reading, X, y, sample_weight, max_leaf_nodes=max_leaf_nodes, shorten=shorten
+        rows = _read_rows(reading, X, y, "X", "y")
+        weights = read_weights(sample_weight, len(rows.matrix))
+        procedure = Procedure(model, X, rows, reading.columns, weights, max_leaf_nodes, shorten)
+        _check_training_rows(model, reading, rows)
+    test = None if X_test is None else _read_rows(reading, X_test, y_test, "X_test", "y_test")
+    found = _find(reading, procedure)
+    proof = _prove(reading, found, procedure, test, effort)
+    table = _table(reading, found, proof, stations, cost_fp, cost_fn)
+    return _output(table, output, frame_kind(X if X is not None else X_test))
+
+
+class Effort(NamedTuple):
+    """How often the model is fitted again, and how."""
+
+    cv: Any
+    n_permutations: int
+    n_bootstrap: int
+    seed: int
+    n_jobs: int | None
+
+
+class Found(NamedTuple):
+    """Conditions with their training counts; `met` and `complete` columns where X is given."""
+
+    conditions: list[Condition]
+    counts: Tally
+    met: Members | None
+    complete: frozenset[str]
+
+
+class Proof(NamedTuple):
+    """What was not seen in training; arrays are NaN where nothing is known."""
+
+    held: Tally | None
+    source: str | None
+    p_value: Vector
+    stability: Vector
+
+
+def _check_pairs(X: Any, y: Any, X_test: Any, y_test: Any) -> None:
+    if (X is None) != (y is None):
+        raise ValueError("Give X and y to conditions together, or neither.")
+    if (X_test is None) != (y_test is None):
+        raise ValueError("Give X_test and y_test to conditions together, or neither.")
+
+
+def _check_costs(cost_fp: float | None, cost_fn: float | None) -> None:
+    if (cost_fp is None) != (cost_fn is None):
+        raise ValueError("Give cost_fp and cost_fn to conditions together, or neither.")
+    if cost_fp is not None:
+        check_number("cost_fp", cost_fp, 0.0)
+        check_number("cost_fn", cost_fn, 0.0)
+
+
+def _effort(
+    model: Any,
+    cv: Any,
+    n_permutations: int | None,
+    n_bootstrap: int | None,
+    seed: int,
+    n_jobs: int | None,
+) -> Effort:
+    usual = REPEATS_OF_A_TREE if not hasattr(model, "n_estimators") else REPEATS_OF_A_FOREST
+    permutations = usual[0] if n_permutations is None else n_permutations
+    samples = usual[1] if n_bootstrap is None else n_bootstrap
+    check_integer("n_permutations", permutations, low=0)
+    check_integer("n_bootstrap", samples, low=0)
+    return Effort(cv, permutations, samples, seed, n_jobs)
+
+
+def _read_rows(reading: Reading, X: Any, y: Any, x_name: str, y_name: str) -> LabelledRows:
+    """Return rows in the codes of the model."""
+    matrix = reading.columns.matrix(X, "conditions")
+    refuse_infinity(matrix)
+    labels = read_labels(y, y_name)
+    if len(labels) != len(matrix):
+        raise ValueError(f"{x_name} has {len(matrix)} rows, but {y_name} has {len(labels)}.")
+    if reading.pos_label not in labels.tolist():
+        raise ValueError(f"{y_name} has no row of the positive class, {reading.pos_label!r}.")
+    return LabelledRows(matrix, labels, labels == reading.pos_label)
+
+
+def _check_training_rows(model: Any, reading: Reading, rows: LabelledRows) -> None:
+    """Raise where X and y cannot be what the model was fitted on, or it cannot be fitted again."""
+    if isinstance(model, ThresholdClassifier) and isinstance(model.cv, str):
+        raise ValueError(
+            "A ThresholdClassifier with cv='prefit' cannot be fitted again; give hold-out rows as "
+            "X_test and y_test, without X and y."
         )
-    return procedure, seed
+    if reading.is_distilled:
+        return
+    counts = node_counts(reading.tree, rows.matrix, rows.is_positive.astype(np.uint8))
+    # Rows of weight zero and rows held out for pruning come on top of those that grew the tree.
+    if (counts < reading.tree.rows).any():
+        raise ValueError(
+            "X and y are not the rows that the model was fitted on; give other rows as X_test and "
+            "y_test."
+        )
+
+
+def _find(reading: Reading, procedure: Procedure | None) -> Found:
+    """Read the conditions, those with most positives first."""
+    if procedure is None:
+        plain = reading.leaf_conditions()
+        counts = tree_tally(reading.tree.rows, [leaf for one in plain for leaf in one.leaves])
+        order = np.argsort(-counts.hits, kind="stable")
+        return Found([plain[place] for place in order], counts.reordered(order), None, frozenset())
+    rows = procedure.rows
+    short = procedure.read(reading, np.arange(len(rows.matrix)), rows.is_positive)
+    met = members(short, rows.matrix, reading.names)
+    counts = tally(met, rows.is_positive)
+    order = np.argsort(-counts.hits, kind="stable")
+    gaps = np.count_nonzero(np.isnan(rows.matrix), axis=0)
+    complete = frozenset(reading.names[place] for place in np.flatnonzero(gaps == 0))
+    return Found([short[place] for place in order], counts.reordered(order), met[order], complete)
+
+
+def _prove(
+    reading: Reading,
+    found: Found,
+    procedure: Procedure | None,
+    test: LabelledRows | None,
+    effort: Effort,
+) -> Proof:
+    unknown = np.full(len(found.conditions), np.nan)
+    held, source, p_value, stable = None, None, unknown, unknown
+    if test is not None:
+        met = members(found.conditions, test.matrix, reading.names)
+        held, source = tally(met, test.is_positive), "hold-out"
+        p_value = held.holm_p
+    if procedure is None or found.met is None or not found.conditions:
+        return Proof(held, source, p_value, stable)
+    again = (effort.seed, effort.n_jobs)
+    if test is None and effort.cv is not None:
+        held = out_of_fold(procedure, found.met, effort.cv, *again)
+        source = "out of fold"
+    if test is None and effort.n_permutations:
+        p_value = permutation_p(procedure, found.met, effort.n_permutations, *again)
+    if effort.n_bootstrap:
+        stable = stability(procedure, found.met, effort.n_bootstrap, *again)
+    return Proof(held, source, p_value, stable)
+
+
+def _table(
+    reading: Reading,
+    found: Found,
+    proof: Proof,
+    stations: Mapping[str, str] | None,
+    cost_fp: float | None,
+    cost_fn: float | None,
+) -> ConditionTable:
+    rate, money = found.counts.rate, np.full(len(found.conditions), np.nan)
+    if proof.held is not None:
+        rate = np.where(np.isnan(proof.held.rate), rate, proof.held.rate)
+    if cost_fp is not None and cost_fn is not None:
+        money = money_at_stake(found.counts.n, rate, cost_fp, cost_fn)
+    return ConditionTable(
+        conditions=tuple(found.conditions),
+        texts=tuple(condition.text(found.complete) for condition in found.conditions),
+        training=found.counts,
+        held=proof.held,
+        p_value=proof.p_value,
+        stability=proof.stability,
+        money=money,
+        stations=tuple(
+            None if stations is None else known_at(condition.columns, stations)
+            for condition in found.conditions
+        ),
+        evidence=proof.source,
+        pos_label=reading.pos_label,
+    )
+
+
+def _output(table: ConditionTable, output: str, kind: str | None) -> Any:
+    if output == "table":
+        return table
+    return table.to_frame(kind) if output == "frame" else getattr(table, f"to_{output}")()

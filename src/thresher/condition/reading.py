@@ -7,15 +7,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from thresher.condition.clause import Clause, inside
+from thresher.condition.clause import Clause, implies
 from thresher.condition.condition import Condition
 from thresher.condition.path import leaf_clauses
-from thresher.condition.shortening import atoms, droppable, merged
+from thresher.condition.shortening import Shortener
+from thresher.condition.statistics import Vector, wilson
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.frames import Columns, Matrix
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.threshold.prior_shift import scale_odds
 from thresher.tree.classifier import ImbalancedTreeClassifier
+from thresher.tree.pruning import node_counts
 from thresher.tree.structure import Tree
 
 
@@ -53,24 +55,26 @@ class Reading:
     def short_conditions(self, matrix: Matrix, is_positive: NDArray[np.bool_]) -> list[Condition]:
         """Return the conditions without the clauses that these rows do not need.
 
-        Leaves whose conditions become the same share one.
+        A leaf all of whose rows meet the condition of a leaf with a more reliable rate joins it.
         """
         leaves_of: dict[tuple[Clause, ...], tuple[int, ...]] = {}
-        for condition in self.leaf_conditions():
-            short = self._shortened(condition, matrix, is_positive)
-            leaves_of[short] = leaves_of.get(short, ()) + condition.leaves
+        n, hits = self._leaf_counts(matrix, is_positive)
+        # What the model calls positive in its worst leaf, a short condition may be as well.
+        least_rate = float((hits[n > 0] / n[n > 0]).min(initial=1.0))
+        shortener = Shortener(matrix, self.names, is_positive, least_rate)
+        found = self.leaf_conditions()
+        for place in np.argsort(-np.nan_to_num(wilson(hits, n)[0]), kind="stable"):
+            clauses = {clause.column: clause for clause in found[place].clauses}
+            wide = next((known for known in leaves_of if implies(clauses, known)), None)
+            short = shortener.shortened(clauses.values()) if wide is None else wide
+            leaves_of[short] = leaves_of.get(short, ()) + found[place].leaves
         return [Condition(clauses, leaves) for clauses, leaves in leaves_of.items()]
 
-    def _shortened(
-        self, condition: Condition, matrix: Matrix, is_positive: NDArray[np.bool_]
-    ) -> tuple[Clause, ...]:
-        parts = [atom for clause in condition.clauses for atom in atoms(clause)]
-        if not parts:
-            return ()
-        names = self.names
-        holds = np.array([inside(part, matrix[:, names.index(part.column)]) for part in parts])
-        dropped = droppable(holds, is_positive)
-        return merged([part for place, part in enumerate(parts) if place not in dropped])
+    def _leaf_counts(self, matrix: Matrix, is_positive: NDArray[np.bool_]) -> tuple[Vector, Vector]:
+        """Return rows and positives in each positive leaf."""
+        counts = node_counts(self.tree, matrix, is_positive.astype(np.uint8))
+        negative, positive = counts[self.positive_leaves].T
+        return negative + positive, positive
 
 
 def read_model(model: Any, max_leaf_nodes: int) -> Reading:

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import hypergeom, norm
+from scipy.special import ndtri
+from scipy.stats import hypergeom
 
 Vector = NDArray[np.float64]
 
@@ -18,7 +19,7 @@ def wilson(hits: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[Vec
     (array([0.49]), array([0.943]))
     """
     k, count = np.asarray(hits, dtype=np.float64), np.asarray(n, dtype=np.float64)
-    z2 = float(norm.ppf(0.5 + confidence / 2.0)) ** 2
+    z2 = float(ndtri(0.5 + confidence / 2.0)) ** 2
     with np.errstate(invalid="ignore", divide="ignore"):
         middle = (k + z2 / 2.0) / (count + z2)
         half = np.sqrt(z2) / (count + z2) * np.sqrt(k * (count - k) / count + z2 / 4.0)

@@ -137,6 +137,6 @@ def _known(values: Any) -> list[Any]:
 
 def _array(values: list[Any], *, is_text: bool) -> Any:
     if is_text:
-        return np.array(values, dtype=object)
+        return values if None in values else np.array(values, dtype=object)
     is_whole = bool(values) and all(isinstance(value, int) for value in values)
     return np.array(values, dtype=np.int64 if is_whole else np.float64)

@@ -77,7 +77,8 @@ def matching_factor(p: Vector, rate: float, weights: Vector | None = None) -> fl
         raise ValueError(
             "correct_prior=True cannot bring the mean probability to the share of positives, "
             f"{rate:.6g}: {'too many' if low >= 0 else 'too few'} out-of-sample probabilities are "
-            f"exactly {1 if low >= 0 else 0}; use an estimator with smoother probabilities (a forest: smoothing='laplace')."
+            f"exactly {1 if low >= 0 else 0}; use an estimator with smoother probabilities "
+            "(a forest: smoothing='laplace')."
         )
     return float(np.exp(brentq(excess, -MOST_LOG_ODDS, MOST_LOG_ODDS, xtol=1e-12)))
 
