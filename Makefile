@@ -52,10 +52,10 @@ COPY_STUB = $(BIN)/python -c 'import shutil, sys, sysconfig; \
 stub: .venv/installed
 	$(COPY_STUB) src/thresher/_core.pyi
 
-# The paper's study run again: the page and its figures. Five repeats, since one is noisy on small data sets.
+# The paper's study run again: the page and its figures.
 reproduction: .venv/installed-test
 	rm -rf build/reproduction
-	$(BIN)/thresher compare --paper --repeats 5 --out build/reproduction
+	$(BIN)/thresher compare --paper --out build/reproduction
 	cp build/reproduction/reproduction.md docs/
 	cp build/reproduction/images/*.svg docs/images/
 
