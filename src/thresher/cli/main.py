@@ -4,16 +4,35 @@ import click
 
 from thresher import __version__
 from thresher.cli.compare import compare
+from thresher.cli.completion import completion
+from thresher.cli.conditions import conditions
+from thresher.cli.datasets import datasets
 from thresher.cli.demo import demo
+from thresher.cli.predict import predict
+from thresher.cli.report import report
+from thresher.cli.threshold import threshold
 from thresher.cli.train import train
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="thresher")
 def main() -> None:
-    """Trees and thresholds for two-class problems in which one class is rare."""
+    """Trees and thresholds for two-class problems in which one class is rare.
+
+    Data go to standard output, messages to standard error. Exit codes: 0 done, 1 failed, 2 wrong
+    options, 3 data that cannot be used, 4 a quality gate missed.
+    """
 
 
-main.add_command(compare)
-main.add_command(demo)
-main.add_command(train)
+for command in (
+    demo,
+    train,
+    predict,
+    conditions,
+    threshold,
+    report,
+    compare,
+    datasets,
+    completion,
+):
+    main.add_command(command)

@@ -1,0 +1,124 @@
+"""What did not help: a cut at 0.5, resampled classes, and a chosen threshold side by side."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
+
+from thresher.frames import take_rows
+from thresher.report.scores import Case, Rows, Scored, counts_of
+from thresher.threshold.counts import Counts
+from thresher.threshold.rules import Costs, Rule, RuleNotMetError, make_rule
+from thresher.threshold.search import ScoredRows
+
+FOLDS = 5
+
+
+class Way(NamedTuple):
+    """A way to treat a rare class: its name, what it does, and the decisions that it led to."""
+
+    key: str
+    words: str
+    counts: Counts
+
+    def as_data(self, costs: Costs | None) -> dict[str, Any]:
+        """Return the way with its measures."""
+        counts = self.counts
+        measures = {
+            "precision": counts.precision,
+            "recall": counts.recall,
+            "f1": counts.fbeta(),
+            "alerts_per_1000": counts.alerts_per_1000,
+        }
+        money = None if costs is None else 1000.0 * float(costs.per_row(counts)[0])
+        numbers = {name: float(values[0]) for name, values in measures.items()}
+        return {"key": self.key, "words": self.words, **numbers, "cost_per_1000": money}
+
+
+def comparison_data(
+    case: Case, scored: Scored, costs: Costs | None, *, resampling: bool, seed: int
+) -> list[dict[str, Any]]:
+    """Return the ways, the chosen threshold last.
+
+    Rows are judged by models that have not seen them. The threshold of the last way is chosen on
+    other rows than it is judged on, so that it has no advantage over the rest.
+    """
+    ways = [Way("half", "Cut at 0.5", scored.counts_at(0.5))]
+    if resampling and not case.held_out:
+        over, under = (_resampled(case, more=more, seed=seed) for more in (True, False))
+        ways.append(Way("over", "Rare rows repeated, cut at 0.5", over))
+        ways.append(Way("under", "Common rows left out, cut at 0.5", under))
+    words, counts = _by_rule(case, scored, seed)
+    return [way.as_data(costs) for way in [*ways, Way("rule", words, counts)]]
+
+
+def rule_of(model: Any) -> tuple[str, Rule]:
+    """Return the rule of a model by name and as a rule, the best F1 for one without a rule."""
+    given = getattr(model, "rule", None)
+    if given is None:
+        return "best F1", make_rule("f1")
+    names = ("beta", "floor", "per_1000")
+    costs = Costs(model.cost_fp, model.cost_fn, model.gain_tp, model.gain_tn)
+    parameters = {name: getattr(model, name) for name in names}
+    label = given if isinstance(given, str) else getattr(given, "__name__", "own rule")
+    return _in_words(str(label), parameters), make_rule(given, costs=costs, **parameters)
+
+
+def _in_words(rule: str, parameters: dict[str, Any]) -> str:
+    named = {
+        "f1": "best F1",
+        "prior": "share of positives",
+        "cost": "lowest cost",
+        "fbeta": f"best F{parameters['beta']:g}",
+        "budget": f"at most {parameters['per_1000'] or 0:g} alerts per 1000",
+        "precision_at_recall": f"best precision at recall {parameters['floor'] or 0:g}",
+        "recall_at_precision": f"best recall at precision {parameters['floor'] or 0:g}",
+    }
+    return named.get(rule, f"best {rule.upper()}")
+
+
+def _by_rule(case: Case, scored: Scored, seed: int) -> tuple[str, Counts]:
+    """Choose the threshold by the model's rule on four fifths of the rows, judge it on the fifth."""
+    label, rule = rule_of(case.model)
+    folds = min(FOLDS, int(scored.is_positive.sum()), int((~scored.is_positive).sum()))
+    if case.held_out or folds < 2:
+        return "Threshold of the model", scored.counts_at(case.threshold)
+    is_alert = np.zeros(len(scored.rows), dtype=np.bool_)
+    split = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    for train, test in split.split(scored.probability, scored.is_positive):
+        rows = ScoredRows.of(scored.probability[train], scored.is_positive[train])
+        try:
+            threshold = rule.choose(rows.cuts())
+        except RuleNotMetError:
+            threshold = case.threshold
+        is_alert[test] = scored.probability[test] > threshold
+    return f"Threshold by {label}", counts_of(is_alert, scored.is_positive)
+
+
+def _resampled(case: Case, *, more: bool, seed: int) -> Counts:
+    """Fit on rows of which both classes are of one size; judge the rows of the fold as they are."""
+    problem, alerts, truths = case.problem, [], []
+    for number, (train, test) in enumerate(case.splits):
+        rows = balanced(train, case.is_positive, more=more, seed=[seed, number])
+        fitted = clone(problem.estimator).fit(take_rows(case.X, rows), case.labels[rows])
+        alerts.append(problem.scores(fitted, take_rows(case.X, test)) > 0.5)
+        truths.append(case.is_positive[test])
+    return counts_of(np.concatenate(alerts), np.concatenate(truths))
+
+
+def balanced(
+    rows: Rows, is_positive: NDArray[np.bool_], *, more: bool, seed: Any
+) -> NDArray[np.intp]:
+    """Repeat random rows of the smaller class, or drop of the larger, until both are of one size.
+
+    >>> truth = np.array([True, False, False, False])
+    >>> balanced(np.arange(4), truth, more=True, seed=0)
+    array([1, 2, 3, 0, 0, 0])
+    """
+    random = np.random.default_rng(seed)
+    few, many = sorted((rows[is_positive[rows]], rows[~is_positive[rows]]), key=len)
+    if more:
+        return np.concatenate([many, few, random.choice(few, size=len(many) - len(few))])
+    return np.concatenate([random.choice(many, size=len(few), replace=False), few])

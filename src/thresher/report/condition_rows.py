@@ -1,0 +1,94 @@
+"""The conditions with what speaks for each, and how much of all scrap they explain together."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from thresher.condition.clause import Clause, Interval, joined
+from thresher.condition.condition import Condition, Members, members
+from thresher.condition.table import ConditionTable
+from thresher.frames import Columns, Matrix
+from thresher.report.wording import LONGEST_TEXT, finite, name, shortened
+
+MOST_CONDITIONS = 40
+NUMBERS = (
+    "parts",
+    "scrap",
+    "rate",
+    "rate_low",
+    "rate_high",
+    "lift",
+    "coverage",
+    "holdout_parts",
+    "holdout_scrap",
+    "holdout_rate",
+    "holdout_rate_low",
+    "holdout_rate_high",
+    "p_value",
+    "stability",
+    "money",
+)
+
+
+def condition_data(
+    table: ConditionTable, matrix: Matrix, columns: Columns, is_positive: Any
+) -> dict[str, Any]:
+    """Return the rows of a table of conditions, and the scrap that the first so many cover."""
+    names = columns.names or tuple(f"x[{place}]" for place in range(len(columns)))
+    shown = table.conditions[:MOST_CONDITIONS]
+    complete = {
+        column for column, gap in zip(names, np.isnan(matrix).any(axis=0), strict=True) if not gap
+    }
+    numbers = table.columns()
+    rows = [
+        {
+            "number": place + 1,
+            "text": readable(condition, complete),
+            "station": None if table.stations[place] is None else name(table.stations[place], 40),
+            **{key: finite(numbers[key][place]) for key in NUMBERS},
+        }
+        for place, condition in enumerate(shown)
+    ]
+    together = covered_together(members(shown, matrix, names), np.asarray(is_positive, bool))
+    for row, covered in zip(rows, together, strict=True):
+        row["together"] = covered
+    return {
+        "rows": rows,
+        "hidden": len(table) - len(rows),
+        "evidence": table.evidence,
+        "parts": table.training.all_n,
+        "scrap": table.training.all_hits,
+    }
+
+
+def covered_together(met: Members, is_positive: Any) -> list[float]:
+    """Return the share of positives that meet the first condition, one of the first two, ...
+
+    >>> met = np.array([[True, True, False], [False, True, True]])
+    >>> covered_together(met, np.array([True, True, True]))
+    [0.6666666666666666, 1.0]
+    """
+    hit = np.logical_or.accumulate(met[:, is_positive], axis=0) if len(met) else met
+    return [float(row.mean()) for row in hit]
+
+
+def readable(condition: Condition, complete: Sequence[str] | set[str]) -> str:
+    """Return a condition in words, with names that cannot disturb what stands around them."""
+    return shortened(
+        joined(_readable(clause, complete) for clause in condition.clauses), LONGEST_TEXT
+    )
+
+
+def _readable(clause: Clause, complete: Any) -> Clause:
+    missing = clause.missing and clause.column not in complete
+    column = name(clause.column)
+    if isinstance(clause, Interval):
+        return replace(clause, column=column, missing=missing)
+    levels, known = (_named(given) for given in (clause.levels, clause.known))
+    return replace(clause, column=column, levels=levels, known=known, missing=missing)
+
+
+def _named(levels: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(level if isinstance(level, float) else name(level, 30) for level in levels)

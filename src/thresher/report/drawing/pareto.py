@@ -1,0 +1,64 @@
+"""A Pareto chart of conditions: scrap under each, and under the first so many together."""
+
+from typing import Any
+
+from markupsafe import Markup
+
+from thresher.report.drawing.axes import Plot, percent_tick, round_ticks
+from thresher.report.drawing.svg import element, line, mark, picture, polyline, rectangle, text
+from thresher.report.wording import percent
+
+MOST_BARS = 14
+
+
+def draw_pareto(data: dict[str, Any], width: int) -> Markup:
+    """Draw a bar for each condition and a line for all up to there; the rest is hatched."""
+    rows = data["rows"][: MOST_BARS if width > 500 else 8]
+    plot = Plot(width, 260, right=20, bottom=46)
+    places = plot.places(len(rows) + 1)
+    bar = min(0.62 * (places[1] - places[0]), 64.0)
+    ticks = round_ticks(1.0)
+    y = plot.upward(0.0, 1.0)
+    parts = [plot.grid(y, ticks, percent_tick, f"share of all {data['event']}")]
+    for x, row in zip(places, rows, strict=False):
+        parts.append(_bar(x - bar / 2, y(row["coverage"]), bar, plot.y_end, row))
+        parts.append(_number(x, plot.y_end + 16, row["number"]))
+    rest = 1.0 - rows[-1]["together"]
+    hatched = f"Under none of these conditions: {percent(rest)}"
+    title = element("title", hatched)
+    parts.append(
+        rectangle(places[-1] - bar / 2, y(rest), bar, plot.y_end - y(rest), "bar rest", title)
+    )
+    parts.append(text(places[-1], plot.y_end + 20, "none", text_anchor="middle"))
+    parts.append(text(places[-1], y(rest) - 6, percent(rest, 0), text_anchor="middle"))
+    way = [(x, y(row["together"])) for x, row in zip(places, rows, strict=False)]
+    parts.append(polyline(way, "line series-2"))
+    for (x, height), row in zip(way, rows, strict=True):
+        words = f"Conditions 1 to {row['number']} together: {percent(row['together'])}"
+        parts.append(mark("square", x, height, "mark series-2", words))
+    x, height = way[-1]
+    together = percent(rows[-1]["together"], 0)
+    parts.append(
+        text(
+            x + 10, height - 8, f"together {together}", class_="name series-2", text_anchor="middle"
+        )
+    )
+    parts.append(plot.title_below("condition"))
+    parts.append(line(plot.left, plot.y_end, plot.x_end, plot.y_end, "axis"))
+    return picture(width, plot.height, _label(rows, data["event"]), *parts)
+
+
+def _bar(x: float, top: float, width: float, bottom: float, row: dict[str, Any]) -> Markup:
+    title = element("title", f"{row['text']}: {percent(row['coverage'])}")
+    value = text(x + width / 2, top - 6, percent(row["coverage"], 0), text_anchor="middle")
+    return rectangle(x, top, width, bottom - top, "bar series-1", title) + value
+
+
+def _number(x: float, y: float, number: int) -> Markup:
+    circle = element("circle", cx=float(x), cy=float(y), r=10.0, class_="badge")
+    return circle + text(x, y + 4, number, class_="badge-text", text_anchor="middle")
+
+
+def _label(rows: list[dict[str, Any]], event: str) -> str:
+    shares = "; ".join(f"condition {row['number']} {percent(row['coverage'])}" for row in rows)
+    return f"Share of all {event}: {shares}; together {percent(rows[-1]['together'])}."

@@ -1,0 +1,43 @@
+"""Precision and recall along the slider, with a marker that the page's script moves."""
+
+from typing import Any
+
+from markupsafe import Markup
+
+from thresher.report.drawing.axes import Plot, percent_tick
+from thresher.report.drawing.series import Series, draw_series
+from thresher.report.drawing.svg import line, picture
+
+MARGINS = {"right": 74, "bottom": 26}
+
+
+def draw_threshold(data: dict[str, Any], width: int) -> Markup:
+    """Draw both measures over the places of the slider: from many alerts to few."""
+    points = data["points"]
+    plot = Plot(width, 200, **MARGINS)
+    x, y = plot.across(0.0, max(len(points) - 1, 1)), plot.upward(0.0, 1.0)
+    precision, recall = [], []
+    for place, (_, tp, fp, fn, _tn) in enumerate(points):
+        if tp + fp:
+            precision.append((x(place), y(tp / (tp + fp))))
+        recall.append((x(place), y(tp / (tp + fn))))
+    drawn = [Series("recall", recall), Series("precision", precision)]
+    chosen = x(data["marks"]["chosen"])
+    marker = line(
+        chosen,
+        plot.top,
+        chosen,
+        plot.y_end,
+        "marker",
+        data_start=f"{plot.left}",
+        data_end=f"{plot.x_end:.0f}",
+    )
+    return picture(
+        width,
+        plot.height,
+        "Precision and recall along the threshold; the table below has the numbers.",
+        plot.grid(y, (0.0, 0.25, 0.5, 0.75, 1.0), percent_tick, ""),
+        draw_series(drawn, marks=False),
+        marker,
+        plot.title_below("more alerts  ←  threshold  →  fewer alerts"),
+    )

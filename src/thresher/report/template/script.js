@@ -1,0 +1,80 @@
+(() => {
+  "use strict";
+  const data = JSON.parse(document.getElementById("slider-data").textContent);
+  const slider = document.getElementById("threshold");
+  const inputs = { fp: document.getElementById("cost-fp"), fn: document.getElementById("cost-fn") };
+  const buttons = [...document.querySelectorAll("button[data-jump]")];
+  const gains = data.costs || { gain_tp: 0, gain_tn: 0 };
+  const NOTHING = "–";
+
+  /* A tie goes up, as in wording.py; toFixed decides by the exact value as well. */
+  const fixed = (value, decimals) => {
+    const [whole, part] = Math.abs(value).toFixed(decimals).split(".");
+    const digits = whole.replace(/\B(?=(\d{3})+$)/g, ",") + (part ? "." + part : "");
+    return value < 0 && /[1-9]/.test(digits) ? "-" + digits : digits;
+  };
+  const percent = (part, whole) => fixed(whole > 0 ? 100 * (part / whole) : 0, 1) + " %";
+  const show = (name, text) => {
+    document.querySelectorAll(`[data-out="${name}"]`).forEach((place) => { place.textContent = text; });
+  };
+  const cost = (input) => (input.value.trim() === "" ? NaN : Number(input.value));
+
+  const money = (tp, fp, fn, tn) => {
+    const costFp = cost(inputs.fp), costFn = cost(inputs.fn), rows = tp + fp + fn + tn;
+    if (!(costFp >= 0 && costFn >= 0)) return [NOTHING, NOTHING];
+    const silent = costFn * (fn + tp) - gains.gain_tn * (tn + fp);
+    const spent = costFp * fp + costFn * fn - gains.gain_tp * tp - gains.gain_tn * tn;
+    return [fixed(1000 * spent / rows, 0), fixed(1000 * (silent - spent) / rows, 0)];
+  };
+
+  const update = () => {
+    const place = Number(slider.value);
+    const [threshold, tp, fp, fn, tn] = data.points[place];
+    const rows = tp + fp + fn + tn;
+    const counts = { tp, fp, fn, tn };
+    Object.keys(counts).forEach((name) => show(name, fixed(counts[name], 0)));
+    show("threshold", fixed(threshold, 3));
+    show("precision", percent(tp, tp + fp));
+    show("recall", percent(tp, tp + fn));
+    show("f1", percent(2 * tp, 2 * tp + fn + fp));
+    show("alerts", fixed(1000 * ((tp + fp) / rows), 1));
+    const [spent, saved] = money(tp, fp, fn, tn);
+    show("cost", spent);
+    show("saved", saved);
+    slider.setAttribute("aria-valuetext", `threshold ${fixed(threshold, 3)}, ${fixed(tp + fp, 0)} alerts`);
+    const share = data.points.length > 1 ? place / (data.points.length - 1) : 0;
+    document.querySelectorAll("line.marker").forEach((line) => {
+      const start = Number(line.dataset.start), x = start + share * (Number(line.dataset.end) - start);
+      line.setAttribute("x1", x);
+      line.setAttribute("x2", x);
+    });
+    buttons.forEach((button) => {
+      button.setAttribute("aria-pressed", String(data.marks[button.dataset.jump] === place));
+    });
+  };
+
+  buttons.forEach((button) => {
+    button.disabled = false;
+    button.addEventListener("click", () => { slider.value = data.marks[button.dataset.jump]; update(); });
+  });
+  [slider, inputs.fp, inputs.fn].forEach((input) => {
+    input.disabled = false;
+    input.addEventListener("input", update);
+  });
+
+  const nodes = [...document.querySelectorAll(".tree details")];
+  document.querySelectorAll("button[data-unfold]").forEach((button) => {
+    button.disabled = false;
+    button.addEventListener("click", () => {
+      nodes.forEach((node) => { node.open = button.dataset.unfold === "all"; });
+    });
+  });
+
+  let folded = [];
+  window.addEventListener("beforeprint", () => {
+    folded = [...document.querySelectorAll("details:not([open])")];
+    folded.forEach((part) => { part.open = true; });
+  });
+  window.addEventListener("afterprint", () => { folded.forEach((part) => { part.open = false; }); });
+  update();
+})();

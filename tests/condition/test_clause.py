@@ -1,0 +1,52 @@
+from math import inf
+
+import pytest
+
+from thresher.condition.clause import Interval, LevelSet, implies, joined
+
+KNOWN = ("A", "B", "C", "D", "E")
+
+
+@pytest.mark.parametrize(
+    ("clause", "text"),
+    [
+        (Interval("t", high=11.2), "t <= 11.2"),
+        (Interval("t", low=11.2), "t > 11.2"),
+        (Interval("t", 1.0, 2.0), "1 < t <= 2"),
+        (Interval("t", high=11.2, missing=True), "t <= 11.2 (or missing)"),
+        (Interval("t", inf, inf, missing=True), "t is missing"),
+        (Interval("t"), "t is present"),
+        (LevelSet("s", ("B", "D"), KNOWN), "s in {B, D}"),
+        (LevelSet("s", ("B",), KNOWN), "s = B"),
+        (LevelSet("s", ("A", "B", "C", "D"), KNOWN), "s not in {E}"),
+        (LevelSet("s", ("B", "D"), KNOWN, missing=True), "s in {B, D} (or missing)"),
+        (LevelSet("s", (), KNOWN, missing=True), "s is missing"),
+        (LevelSet("s", KNOWN, KNOWN), "s is present"),
+        (LevelSet("s", (1.0, 2.0), (1.0, 2.0, 3.0, 4.0)), "s in {1, 2}"),
+    ],
+)
+def test_words(clause, text):
+    assert str(clause) == text
+
+
+def test_clauses_are_joined():
+    clauses = [Interval("torque_3", high=11.2), LevelSet("supplier", ("B", "D"), KNOWN)]
+    assert joined(clauses) == "torque_3 <= 11.2 and supplier in {B, D}"
+
+
+@pytest.mark.parametrize(
+    ("narrow", "wide", "expected"),
+    [
+        (Interval("t", 1, 2), Interval("t", 1, 3), True),
+        (Interval("t", 1, 4), Interval("t", 1, 3), False),
+        (Interval("t", 1, 2, missing=True), Interval("t", 1, 3), False),
+        (Interval("t", inf, inf, missing=True), Interval("t", 1, 3, missing=True), True),
+        (LevelSet("t", ("A",), KNOWN), LevelSet("t", ("A", "B"), KNOWN), True),
+        (LevelSet("t", ("A", "C"), KNOWN), LevelSet("t", ("A", "B"), KNOWN), False),
+        (LevelSet("t", ("A",), KNOWN, missing=True), LevelSet("t", ("A",), KNOWN), False),
+    ],
+)
+def test_one_implies_the_other(narrow, wide, expected):
+    assert implies({"t": narrow}, [wide]) is expected
+    assert implies({"t": narrow}, [])
+    assert not implies({}, [wide])

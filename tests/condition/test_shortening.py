@@ -1,0 +1,73 @@
+"""What is dropped agrees with counting by hand, and no row of a leaf is lost."""
+
+import numpy as np
+import pytest
+
+from tests.condition.random_trees import random_tree
+from thresher.condition.condition import members
+from thresher.condition.reading import read_model
+from thresher.condition.shortening import SLACK, droppable
+from thresher.condition.statistics import wilson
+
+
+def by_hand(holds, is_positive, least_rate):
+    kept, dropped = list(range(len(holds))), []
+
+    def floor(clauses):
+        inside = is_positive[np.all(holds[clauses], axis=0)]
+        if inside.mean() < least_rate:
+            return -1.0
+        return float(wilson(inside.sum(), len(inside))[0])
+
+    highest = floor(kept)
+    while len(kept) > 1:
+        floors = [floor([other for other in kept if other != one]) for one in kept]
+        if max(floors) < highest - SLACK:
+            break
+        one = kept.pop(int(np.argmax(floors)))
+        dropped.append(one)
+        highest = max(highest, *floors)
+    return dropped
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_dropped_clauses_agree_with_counting_by_hand(seed):
+    random = np.random.default_rng(seed)
+    holds = random.random((random.integers(1, 7), 200)) < 0.7
+    is_positive = (holds[0] & (random.random(200) < 0.7)) | (random.random(200) < 0.1)
+    least = is_positive[holds.all(axis=0)].mean() * 0.9
+    assert droppable(holds, is_positive, least) == by_hand(holds, is_positive, least)
+
+
+def test_the_last_clause_stays():
+    assert droppable(np.array([[True, False]]), np.array([True, True])) == []
+
+
+def test_a_small_leaf_does_not_become_a_condition_of_a_low_rate():
+    # One of two rows is positive: its interval reaches so low that any condition would do.
+    holds = np.zeros((2, 100), dtype=bool)
+    holds[:, :2] = holds[0, 2:40] = holds[1, 40:80] = True
+    is_positive = np.arange(100) % 4 == 0
+    assert len(droppable(holds, is_positive)) == 1
+    assert droppable(holds, is_positive, least_rate=0.5) == []
+
+
+def test_a_clause_that_is_needed_stays_and_an_idle_one_goes():
+    random = np.random.default_rng(0)
+    cause, idle = random.random((2, 2000)) < 0.3
+    is_positive = cause & (random.random(2000) < 0.9)
+    assert droppable(np.array([idle, cause]), is_positive) == [0]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_all_rows_of_a_leaf_meet_its_short_condition(seed):
+    model, table, y = random_tree(seed)
+    reading, matrix = read_model(model, 32), model.columns_.matrix(table, "test")
+    found = reading.short_conditions(matrix, y == 1)
+    met = members(found, matrix, reading.names)
+    leaves = model.apply(table)
+    for condition, rows in zip(found, met, strict=True):
+        assert rows[np.isin(leaves, condition.leaves)].all()
+    listed = sorted(leaf for condition in found for leaf in condition.leaves)
+    assert listed == reading.positive_leaves.tolist()
+    assert max(len(condition.clauses) for condition in found) <= len(table.columns)
