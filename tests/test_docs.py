@@ -23,7 +23,7 @@ def test_examples_of_a_page(page: Path) -> None:
 
 def test_python_of_the_readme() -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert len(blocks) == 2
+    assert len(blocks) == 3
     command = [sys.executable, "-W", "error", "-c", "\n".join(blocks)]
     run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert run.returncode == 0, run.stderr

@@ -12,6 +12,9 @@ from thresher.frames import Matrix
 Members = NDArray[np.bool_]
 """Whether each row (second index) meets each condition (first index)."""
 
+SIMILAR = 0.5
+"""Two conditions are similar if they share at least this part of the rows in either (Jaccard)."""
+
 
 @dataclass(frozen=True)
 class Condition:

@@ -14,14 +14,11 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils.parallel import Parallel, delayed
 
-from thresher.condition.condition import Condition, Members, jaccard, members
+from thresher.condition.condition import SIMILAR, Condition, Members, jaccard, members
 from thresher.condition.evidence import Tally
 from thresher.condition.reading import Reading, read_model
 from thresher.condition.statistics import Vector, fisher_p
 from thresher.frames import Columns, Matrix, take_rows
-
-SIMILAR = 0.5
-"""Two conditions are similar if they share at least this part of the rows in either (Jaccard)."""
 
 COUNTERPART = 0.1
 """Least Jaccard similarity at which a condition of another tree can stand for one that is shown.
