@@ -39,7 +39,7 @@ class ThresholdClassifier(
     ----------
     estimator : classifier
         With `predict_proba`, or else `decision_function`.
-    rule : str or callable, default="prior"
+    rule : str, callable or None, default="prior"
         - "prior": the share of positives, the paper's alpha* = mu. On calibrated probabilities it
           maximises the mean of sensitivity and specificity.
         - "cost": Elkan's (cost_fp + gain_tn) / (cost_fp + gain_tn + cost_fn + gain_tp).
@@ -50,8 +50,9 @@ class ThresholdClassifier(
         - "budget": the most true positives with at most `per_1000` alerts per 1000 rows.
         - a function of (tn, fp, fn, tp), larger is better; called with arrays, or cut by cut if it
           takes numbers only. NaN is never chosen.
+        - None: 0.5.
 
-        "prior" and "cost" need probabilities; the others take any score.
+        "prior", "cost" and None need probabilities; the others take any score.
     beta : float, default=1.0
         Weight of recall in "fbeta".
     cost_fp, cost_fn : float, default=1.0
