@@ -71,7 +71,7 @@ class ThresholdedMixin:
             per_1000=self.per_1000,
         )
         if isinstance(rule, FixedRule):
-            self._need_probabilities(f"rule={rule.name!r}")
+            self._need_probabilities(f"rule={self.rule!r}")
         if self.correct_prior:
             self._need_probabilities("correct_prior=True")
         return rule
