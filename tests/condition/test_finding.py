@@ -10,7 +10,12 @@ from statsmodels.stats.multitest import multipletests
 
 import thresher
 from tests.condition.random_trees import random_tree
-from thresher import ImbalancedTreeClassifier, LeastSquaresClassifier, ThresholdClassifier
+from thresher import (
+    ImbalancedForestClassifier,
+    ImbalancedTreeClassifier,
+    LeastSquaresClassifier,
+    ThresholdClassifier,
+)
 from thresher.condition.table import ConditionTable
 from thresher.datasets import make_assembly_line
 
@@ -178,6 +183,19 @@ def test_threshold_around_a_tree(line):
     assert len(table) > len(thresher.conditions(model.estimator_))
 
 
+def test_forest_is_read_through_the_tree_that_imitates_it():
+    line = make_assembly_line(1500, random_state=2)
+    forest = ImbalancedForestClassifier(30, random_state=0).fit(line.X, line.y)
+    options = {"max_leaf_nodes": 8, "shorten": False, "cv": None}
+    table = thresher.conditions(forest, line.X, line.y, n_permutations=0, n_bootstrap=2, **options)
+    tree = forest.to_tree(max_leaf_nodes=8)
+    assert table.parts.sum() == (tree.predict(line.X) == 1).sum()
+    assert table.stability.isin([0.0, 0.5, 1.0]).all()
+    other = make_assembly_line(1500, random_state=3)
+    held = thresher.conditions(forest, X_test=other.X, y_test=other.y, max_leaf_nodes=8)
+    assert held.p_value.min() < 1e-6
+
+
 def test_labels_and_positive_class_of_any_kind():
     model, X, y = random_tree(0)
     names = np.array(["good", "bad"])[y]
@@ -209,6 +227,7 @@ def test_weights_are_used_when_the_model_is_fitted_again():
             lambda line: {"X_test": line.X, "y_test": 0 * line.y},
             "y_test has no row of the positive",
         ),
+        (lambda line: {"X_test": line.X, "y_test": np.arange(5000) % 3}, "must have two classes"),
         (lambda line: {"stations": {"flow": "EOL"}}, "stations does not tell the station"),
         (lambda line: {"n_permutations": -1}, "n_permutations must be at least 0"),
     ],

@@ -219,6 +219,8 @@ def _read_rows(reading: Reading, X: Any, y: Any, x_name: str, y_name: str) -> La
         raise ValueError(f"{x_name} has {len(matrix)} rows, but {y_name} has {len(labels)}.")
     if reading.pos_label not in labels.tolist():
         raise ValueError(f"{y_name} has no row of the positive class, {reading.pos_label!r}.")
+    if len(classes := np.unique(labels)) > 2:
+        raise ValueError(f"{y_name} must have two classes, got {len(classes)}.")
     return LabelledRows(matrix, labels, labels == reading.pos_label)
 
 

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from thresher.condition.clause import Clause, implies
-from thresher.condition.condition import Condition, members
-from thresher.condition.nesting import without_narrower
+from thresher.condition.condition import Condition
 from thresher.condition.path import leaf_clauses
 from thresher.condition.shortening import Shortener
 from thresher.condition.statistics import Vector, wilson
@@ -56,8 +55,7 @@ class Reading:
     def short_conditions(self, matrix: Matrix, is_positive: NDArray[np.bool_]) -> list[Condition]:
         """Return the conditions without the clauses that these rows do not need.
 
-        A leaf all of whose rows meet the condition of a leaf with a more reliable rate joins it,
-        and so does a condition that is a narrower form of another, see `without_narrower`.
+        A leaf all of whose rows meet the condition of a leaf with a more reliable rate joins it.
         """
         leaves_of: dict[tuple[Clause, ...], tuple[int, ...]] = {}
         n, hits = self._leaf_counts(matrix, is_positive)
@@ -70,8 +68,7 @@ class Reading:
             wide = next((known for known in leaves_of if implies(clauses, known)), None)
             short = shortener.shortened(clauses.values()) if wide is None else wide
             leaves_of[short] = leaves_of.get(short, ()) + found[place].leaves
-        short_ones = [Condition(clauses, leaves) for clauses, leaves in leaves_of.items()]
-        return without_narrower(short_ones, members(short_ones, matrix, self.names), is_positive)
+        return [Condition(clauses, leaves) for clauses, leaves in leaves_of.items()]
 
     def _leaf_counts(self, matrix: Matrix, is_positive: NDArray[np.bool_]) -> tuple[Vector, Vector]:
         """Return rows and positives in each positive leaf."""

@@ -1,4 +1,4 @@
-"""A report for the plant: `summarize` turns data into a dict, `render` the dict into one HTML page."""
+"""The report: `summarize` turns data into a dict, `render` the dict into a page of HTML."""
 
 from thresher.report.render import render
 from thresher.report.summarize import summarize

@@ -6,12 +6,16 @@ import numpy as np
 
 from thresher.condition.statistics import wilson
 from thresher.report.scores import Scored
+from thresher.threshold.counts import Vector
 
-GROUPS = 10
+GROUPS = 8
 
 
 def calibration_data(scored: Scored) -> dict[str, Any]:
-    """Return groups of about equal size by predicted probability, with Wilson's intervals.
+    """Return groups of similar probability, with Wilson's intervals of their real share.
+
+    Above the middle row each group holds about as many expected positives as any other: groups of
+    equal size would put most positives of a rare class into one.
 
     Examples
     --------
@@ -20,10 +24,7 @@ def calibration_data(scored: Scored) -> dict[str, Any]:
     [(0.1, 0.0), (0.8, 1.0)]
     """
     p, truth = scored.probability, scored.is_positive.astype(np.float64)
-    edges = np.unique(np.quantile(p, np.linspace(0.0, 1.0, GROUPS + 1)))
-    group = (
-        np.searchsorted(edges[1:-1], p, side="left") if len(edges) > 2 else np.zeros(len(p), int)
-    )
+    group = np.searchsorted(group_ends(p), p, side="left")
     groups = [_group(p[group == code], truth[group == code]) for code in np.unique(group)]
     return {
         "groups": groups,
@@ -32,6 +33,21 @@ def calibration_data(scored: Scored) -> dict[str, Any]:
         "brier": float(np.mean((p - truth) ** 2)),
         "brier_of_rate": float(truth.mean() * (1.0 - truth.mean())),
     }
+
+
+def group_ends(p: Vector) -> Vector:
+    """Return the largest probability of each group but the last.
+
+    >>> group_ends(np.array([0.1, 0.1, 0.1, 0.1, 0.4, 0.4, 0.8])).round(1)
+    array([0.1, 0.4])
+    """
+    ordered = np.sort(p)
+    reached = np.cumsum(ordered) / (ordered.sum() or 1.0)
+    places = np.searchsorted(reached, np.arange(1, GROUPS) / GROUPS)
+    # The middle row as well: below it there may be hardly any positive to expect.
+    places = np.append(places, (len(p) - 1) // 2).clip(max=len(p) - 1)
+    ends = np.unique(ordered[places])
+    return np.asarray(ends[ends < ordered[-1]])
 
 
 def _group(p: Any, truth: Any) -> dict[str, float]:

@@ -5,7 +5,6 @@ from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-
 from thresher import __version__
 from thresher.report.scores import Case, Scored
 from thresher.report.wording import fixed, name, number, percent
@@ -14,7 +13,7 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "narwhals", "jinja2")
 
 
 def card_data(
-    case: Case, scored: Scored, compared: list[dict[str, Any]], description: str | None
+    case: Case, scored: Scored, compared: dict[str, Any], description: str | None
 ) -> dict[str, Any]:
     """Return the facts of a model, its parameters, versions and limits."""
     negative, positive = case.target.totals
@@ -77,9 +76,9 @@ def _span(interval: Any) -> str:
     return f" (95 % interval {fixed(interval[0], 4)} to {fixed(interval[1], 4)})"
 
 
-def _limits(case: Case, compared: list[dict[str, Any]], description: str | None) -> list[str]:
+def _limits(case: Case, compared: dict[str, Any], description: str | None) -> list[str]:
     rate = case.target.totals[1] / sum(case.target.totals)
-    chosen = compared[-1]
+    chosen = compared["ways"][-1]
     limits = [
         "Conditions are associations in these data, not proven causes; try a change on the line "
         "before relying on it.",

@@ -9,11 +9,14 @@ from sklearn.model_selection import StratifiedKFold
 
 from thresher.frames import take_rows
 from thresher.report.scores import Case, Rows, Scored, counts_of
+from thresher.report.wording import fixed, percent
 from thresher.threshold.counts import Counts
 from thresher.threshold.rules import Costs, Rule, RuleNotMetError, make_rule
 from thresher.threshold.search import ScoredRows
 
 FOLDS = 5
+SLACK = 0.005
+"""F1 that differs by less counts as equal."""
 
 
 class Way(NamedTuple):
@@ -39,8 +42,8 @@ class Way(NamedTuple):
 
 def comparison_data(
     case: Case, scored: Scored, costs: Costs | None, *, resampling: bool, seed: int
-) -> list[dict[str, Any]]:
-    """Return the ways, the chosen threshold last.
+) -> dict[str, Any]:
+    """Return the ways, the chosen threshold last, and what they say in words.
 
     Rows are judged by models that have not seen them. The threshold of the last way is chosen on
     other rows than it is judged on, so that it has no advantage over the rest.
@@ -51,7 +54,37 @@ def comparison_data(
         ways.append(Way("over", "Rare rows repeated, cut at 0.5", over))
         ways.append(Way("under", "Common rows left out, cut at 0.5", under))
     words, counts = _by_rule(case, scored, seed)
-    return [way.as_data(costs) for way in [*ways, Way("rule", words, counts)]]
+    data = [way.as_data(costs) for way in [*ways, Way("rule", words, counts)]]
+    *others, chosen = data
+    helped = [way for way in others if way["f1"] > chosen["f1"] + SLACK]
+    heading = "What else was tried" if helped else "What did not help"
+    return {"heading": heading, "words": in_words(data), "ways": data}
+
+
+def in_words(ways: list[dict[str, Any]]) -> str:
+    """Say how the F1 of each way differs from that of the last one.
+
+    >>> words = in_words([{"words": "Cut at 0.5", "f1": 0.5}, {"words": "Threshold", "f1": 0.62}])
+    >>> words.partition(": ")[2]
+    'cut at 0.5, 12.0 points lower.'
+    """
+    *others, chosen = ways
+    told = [f"{lowered(way['words'])}, {_gap(way['f1'] - chosen['f1'])}" for way in others]
+    first = (
+        f"On unseen rows, against the {lowered(chosen['words'])} with F1 {percent(chosen['f1'])}"
+    )
+    return f"{first}: {'; '.join(told)}."
+
+
+def lowered(words: str) -> str:
+    """Return words without the capital of a sentence's start."""
+    return words[:1].lower() + words[1:]
+
+
+def _gap(difference: float) -> str:
+    if abs(difference) <= SLACK:
+        return "as good"
+    return f"{fixed(100.0 * abs(difference), 1)} points {'higher' if difference > 0 else 'lower'}"
 
 
 def rule_of(model: Any) -> tuple[str, Rule]:
@@ -80,7 +113,7 @@ def _in_words(rule: str, parameters: dict[str, Any]) -> str:
 
 
 def _by_rule(case: Case, scored: Scored, seed: int) -> tuple[str, Counts]:
-    """Choose the threshold by the model's rule on four fifths of the rows, judge it on the fifth."""
+    """Choose the threshold by the rule on four fifths of the rows, judge it on the fifth."""
     label, rule = rule_of(case.model)
     folds = min(FOLDS, int(scored.is_positive.sum()), int((~scored.is_positive).sum()))
     if case.held_out or folds < 2:

@@ -39,7 +39,7 @@ def condition_data(
     names = columns.names or tuple(f"x[{place}]" for place in range(len(columns)))
     shown = table.conditions[:MOST_CONDITIONS]
     complete = {
-        column for column, gap in zip(names, np.isnan(matrix).any(axis=0), strict=True) if not gap
+        column for place, column in enumerate(names) if not np.isnan(matrix[:, place]).any()
     }
     numbers = table.columns()
     rows = [

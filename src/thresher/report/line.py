@@ -1,4 +1,4 @@
-"""The line: its stations in order, what is measured at each, and which conditions are known there."""
+"""The line: its stations in order, what is measured there, and which conditions are known."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -24,8 +24,8 @@ def line_data(
     Examples
     --------
     >>> line = line_data({"force": "press", "leak": "EOL leak test"}, ["press"], None)
-    >>> [(station["name"], station["is_test"], station["conditions"]) for station in line["stations"]]
-    [('press', False, [1]), ('EOL leak test', True, [])]
+    >>> [(station["name"], station["is_test"]) for station in line["stations"]]
+    [('press', False), ('EOL leak test', True)]
     """
     return {
         "stations": [

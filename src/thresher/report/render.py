@@ -2,6 +2,7 @@
 
 import json
 from base64 import b64encode
+from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
 from importlib.resources import files
@@ -20,7 +21,7 @@ from thresher.report.drawing.pareto import draw_pareto
 from thresher.report.drawing.svg import for_both
 from thresher.report.drawing.threshold import draw_threshold
 
-DRAWINGS = {
+DRAWINGS: dict[str, tuple[str, Callable[[Any, int], Markup]]] = {
     "pareto": ("conditions", draw_pareto),
     "threshold": ("slider", draw_threshold),
     "early": ("early", draw_early),
@@ -82,10 +83,10 @@ def _hash(text: str) -> str:
 
 
 def embedded(data: Any) -> Markup:
-    """Return data as JSON that cannot end the element it stands in.
+    r"""Return data as JSON that cannot end the element it stands in.
 
     >>> embedded({"name": "</script>"})
-    Markup('{"name":"\\\\u003c/script\\\\u003e"}')
+    Markup('{"name":"\\u003c/script\\u003e"}')
     """
     text = json.dumps(data, separators=(",", ":"), allow_nan=False)
     for letter in "<>&":

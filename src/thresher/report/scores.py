@@ -1,4 +1,4 @@
-"""Probabilities of rows by models that have not seen them: what every figure of a report rests on."""
+"""Probabilities of rows by models that have not seen them: what all figures rest on."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -100,8 +100,12 @@ def counts_of(is_alert: NDArray[np.bool_], is_positive: NDArray[np.bool_]) -> Co
     >>> counts_of(np.array([True, True, False]), np.array([True, False, False])).precision
     array([0.5])
     """
-    pairs = ((~is_alert, ~is_positive), (is_alert, ~is_positive))
-    pairs += ((~is_alert, is_positive), (is_alert, is_positive))
+    pairs = [
+        (~is_alert, ~is_positive),
+        (is_alert, ~is_positive),
+        (~is_alert, is_positive),
+        (is_alert, is_positive),
+    ]
     return Counts(*(np.array([float(np.sum(alert & truth))]) for alert, truth in pairs))
 
 
@@ -140,13 +144,13 @@ def honest_scores(case: Case) -> Scored:
     every = np.arange(len(case.labels))
     if case.held_out:
         scores = positive_scores(case.model, case.X, case.target.positive)
-        return Scored(every, scores, case.is_positive, "rows that the model has not seen")
+        return Scored(every, scores, case.is_positive, "kept apart from its training")
     votes = getattr(case.model, "oob_decision_function_", None)
     if votes is not None and len(votes) == len(every):
         scores = case.model._shifted(votes[:, case.target.positive])
         voted = np.flatnonzero(~np.isnan(scores))
-        source = "each part judged by the trees that were grown without it (out of bag)"
+        source = "each judged by the trees that were grown without it (out of bag)"
         return Scored(voted, scores[voted], case.is_positive[voted], source)
     rows, scores = out_of_fold(case.problem, case.splits, {}, case.n_jobs)
-    source = f"each part judged by a model fitted without it ({len(case.splits)} folds)"
+    source = f"each judged by a model fitted without it ({len(case.splits)} folds)"
     return Scored(rows, case.calibrated(scores), case.is_positive[rows], source)

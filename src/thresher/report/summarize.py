@@ -29,9 +29,10 @@ HOW_TO_GET = {
     "line": "Give the station of each column (stations=..., on the command line --stations) to see "
     "the line and where each condition is known.",
     "conditions": "Conditions are read from a tree or a forest of this package.",
-    "tree": "A tree can be shown for a tree or a forest of this package.",
-    "early": "Give the station of each column (stations=..., on the command line --stations) to see "
-    "how early it is known.",
+    "tree": "A tree can be shown for a tree or a forest of this package, the latter as long as its "
+    "training rows are at hand.",
+    "early": "Give the station of each column (stations=..., on the command line --stations) to "
+    "see how early it is known.",
     "daily": "Give the time of each row (times=..., on the command line --time) to see the rate "
     "of each day between its control limits.",
 }
@@ -53,7 +54,7 @@ def summarize(
     early: EarlyDetection | None = None,
     daily: Monitoring | None = None,
     resampling: bool = True,
-    title: str = "Which parts will be scrapped?",
+    title: str | None = None,
     description: str | None = None,
     unit: str = "parts",
     event: str | None = None,
@@ -137,13 +138,13 @@ def summarize(
     sections = {
         "conditions": None if found is None else found | words,
         "line": None if stations is None else line_data(stations, _known_at(table), tests),
-        "tree": tree_data(model, X, y, max_leaf_nodes),
+        "tree": tree_data(case, max_leaf_nodes, words["unit"]),
         "early": _early(case, early, stations, seed),
         "daily": _daily(case, scored, daily, times),
     }
     return {
         "format": FORMAT,
-        "title": name(title, 120),
+        "title": name(title or f"Which {unit} will be {word}?", 120),
         "description": None if description is None else name(description, 400),
         **words,
         "verdict": verdict_data(
@@ -171,7 +172,8 @@ def read_costs(costs: Costs | Mapping[str, float] | None) -> Costs | None:
         unknown = sorted(set(costs) - set(Costs._fields))
         if unknown:
             raise ValueError(
-                f"costs has the unknown entry {unknown[0]!r}; choose from {', '.join(Costs._fields)}."
+                f"costs has the unknown entry {unknown[0]!r}; choose from "
+                f"{', '.join(Costs._fields)}."
             )
         costs = Costs(**costs)
     costs.check()

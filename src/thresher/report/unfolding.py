@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.forest.classifier import ImbalancedForestClassifier
+from thresher.report.scores import Case
 from thresher.report.wording import LONGEST_TEXT, name, shortened
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.threshold.prior_shift import scale_odds
@@ -16,7 +17,7 @@ from thresher.tree.text import Wording
 MOST_NODES = 255
 
 
-def tree_data(model: Any, X: Any, y: Any, max_leaf_nodes: int) -> dict[str, Any] | None:
+def tree_data(case: Case, max_leaf_nodes: int, unit: str) -> dict[str, Any] | None:
     """Return the root with its children, None for a model without a tree to read.
 
     A forest is read through the tree that imitates it. Of a large tree the nodes with most
@@ -24,20 +25,21 @@ def tree_data(model: Any, X: Any, y: Any, max_leaf_nodes: int) -> dict[str, Any]
 
     Examples
     --------
+    >>> from thresher.report.scores import make_case
     >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], ["ok"] * 4 + ["scrap"] * 2
-    >>> model = ImbalancedTreeClassifier("gini").fit(X, y)
-    >>> root = tree_data(model, X, y, max_leaf_nodes=32)["root"]
+    >>> case = make_case(ImbalancedTreeClassifier("gini").fit(X, y), X, y)
+    >>> root = tree_data(case, max_leaf_nodes=32, unit="parts")["root"]
     >>> [(child["text"], child["scrap"], child["alert"]) for child in root["children"]]
     [('x[0] <= 4.5 or missing', 0, False), ('x[0] > 4.5', 2, True)]
     """
-    read = _readable(model, X, y, max_leaf_nodes)
+    read = _readable(case, max_leaf_nodes)
     if read is None:
         return None
     fitted, is_alert, is_distilled = read
     tree = fitted.tree_
     shown = nodes_to_show(tree)
     return {
-        "root": _node(tree, 0, "All parts", _wording(fitted), is_alert, shown),
+        "root": _node(tree, 0, f"All {unit}", _wording(fitted), is_alert, shown),
         "n_leaves": tree.n_leaves,
         "depth": tree.depth,
         "is_distilled": is_distilled,
@@ -45,20 +47,35 @@ def tree_data(model: Any, X: Any, y: Any, max_leaf_nodes: int) -> dict[str, Any]
 
 
 def _readable(
-    model: Any, X: Any, y: Any, max_leaf_nodes: int
+    case: Case, max_leaf_nodes: int
 ) -> tuple[ImbalancedTreeClassifier, NDArray[np.bool_], bool] | None:
+    model = case.model
     if isinstance(model, ImbalancedTreeClassifier):
         return model, model.tree_.probability > model.threshold_, False
     if isinstance(model, ImbalancedForestClassifier):
-        rows = {} if hasattr(model, "_training") else {"X": X, "y": y}
-        tree = model.to_tree(max_leaf_nodes, cv=None, **rows)
-        return tree, tree.tree_.probability > tree.threshold_, True
+        tree = _imitation(model, case, max_leaf_nodes)
+        if tree is not None:
+            return tree, tree.tree_.probability > tree.threshold_, True
     if isinstance(model, ThresholdClassifier):
         inner = model.estimator_
         if isinstance(inner, ImbalancedTreeClassifier):
             shifted = scale_odds(inner.tree_.probability, model._factor)
             return inner, shifted > model.threshold_, False
     return None
+
+
+def _imitation(
+    model: ImbalancedForestClassifier, case: Case, max_leaf_nodes: int
+) -> ImbalancedTreeClassifier | None:
+    """Return the tree that imitates a forest; None where its training rows are not at hand."""
+    has_left_rows = not hasattr(model, "_training") and not case.held_out
+    rows = {"X": case.X, "y": case.labels} if has_left_rows else {}
+    try:
+        return model.to_tree(max_leaf_nodes, cv=None, **rows)
+    except ValueError:
+        if case.held_out:
+            return None
+        raise
 
 
 def nodes_to_show(tree: Tree) -> set[int]:

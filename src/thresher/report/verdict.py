@@ -71,7 +71,7 @@ def saved_per_1000(counts: Counts, costs: Costs) -> float:
 
 def _found(counts: Counts, unit: str, event: str) -> str:
     found = out_of(float(counts.recall[0]))
-    return f"Of {unit} that are {event}, the model finds {found} before they are known to be."
+    return f"Of all {unit} that end as {event}, the model finds {found}."
 
 
 def _alerts(counts: Counts, unit: str, event: str) -> str:

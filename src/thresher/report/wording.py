@@ -8,20 +8,20 @@ from typing import Any
 
 LONGEST_NAME, LONGEST_TEXT = 60, 400
 FIRST_STRONG_ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
-NOTHING = "–"
-"""What stands where there is no value."""
+NOTHING, SPACE = "-", "\u00a0"
+"""What stands where there is no value; a space at which no line breaks."""
 
 _TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 _RIGHT_TO_LEFT = {"R", "AL", "AN"}
 
 
 def name(text: Any, longest: int = LONGEST_NAME) -> str:
-    """Return a name on one line, without characters that hide or turn what stands around it.
+    r"""Return a name on one line, without characters that hide or turn what stands around it.
 
     Text that runs from right to left is isolated, so that `<=` and numbers stay where they are.
 
-    >>> name("torque\\n3"), name("a" * 99)[34:50], name("")
-    ('torque 3', 'aaaaaa…aaaaaaaaa', '(no name)')
+    >>> name("torque\n3"), len(name("a" * 99)), name("")
+    ('torque 3', 60, '(no name)')
     """
     clean = " ".join("".join(map(_harmless, str(text))).split()) or "(no name)"
     short = shortened(clean, longest)
@@ -64,10 +64,12 @@ def fixed(value: float, decimals: int) -> str:
 def percent(share: float | None, decimals: int = 1) -> str:
     """Return a share in per cent.
 
-    >>> percent(0.125), percent(None)
-    ('12.5 %', '–')
+    >>> percent(0.125).replace(SPACE, " "), percent(None)
+    ('12.5 %', '-')
     """
-    return NOTHING if _is_absent(share) else f"{fixed(100.0 * float(share or 0.0), decimals)} %"
+    if _is_absent(share):
+        return NOTHING
+    return f"{fixed(100.0 * float(share or 0.0), decimals)}{SPACE}%"
 
 
 def number(value: float | None, decimals: int = 0) -> str:

@@ -46,7 +46,7 @@ class Plot:
     height: int
     left: int = 46
     right: int = 14
-    top: int = 14
+    top: int = 28
     bottom: int = 40
 
     @property
@@ -81,7 +81,7 @@ class Plot:
             y = scale(tick)
             parts.append(line(self.left, y, self.x_end, y, "axis" if tick == 0 else "grid"))
             parts.append(text(self.left - 7, y + 4, words(tick), text_anchor="end"))
-        parts.append(text(2, 10, title, class_="axis-title"))
+        parts.append(text(0, 12, title, class_="axis-title"))
         return Markup("").join(parts)
 
     def below(self, scale: Scale, ticks: Sequence[float], words: Callable[[float], str]) -> Markup:

@@ -12,7 +12,7 @@ from thresher.report.wording import percent
 def draw_calibration(data: dict[str, Any], width: int) -> Markup:
     """Draw a mark with its interval for each group; on the diagonal, predictions come true."""
     groups = data["groups"]
-    plot = Plot(min(width, 460), 330, bottom=46)
+    plot = Plot(min(width, 480), 340, right=26, bottom=46)
     top = max(max(group["predicted"], group["high"]) for group in groups)
     ticks = [tick for tick in round_ticks(top) if tick <= 1.0] or [0.0, 1.0]
     high = max(ticks[-1], min(top, 1.0))
@@ -22,7 +22,7 @@ def draw_calibration(data: dict[str, Any], width: int) -> Markup:
         plot.below(x, ticks, percent_tick),
         plot.title_below("predicted probability"),
         line(x(0.0), y(0.0), x(high), y(high), "diagonal"),
-        text(x(high) - 8, y(high) + 26, "as predicted", class_="small", text_anchor="end"),
+        text(x(0.56 * high), y(0.5 * high), "line of true predictions", class_="small"),
     ]
     for group in groups:
         place = x(group["predicted"])

@@ -13,9 +13,9 @@ MEASURES = {"recall": "recall", "precision": "precision", "f1": "F1"}
 ROW = 46
 
 
-def draw_comparison(ways: list[dict[str, Any]], width: int) -> Markup:
+def draw_comparison(data: dict[str, Any], width: int) -> Markup:
     """Draw the measures of each way on a common scale."""
-    is_narrow = width < 500
+    ways, is_narrow = data["ways"], width < 500
     left = 14 if is_narrow else 250
     row_height = ROW + (14 if is_narrow else 0)
     plot = Plot(width, 34 + len(ways) * row_height + 26, left=left, right=22, top=34, bottom=26)

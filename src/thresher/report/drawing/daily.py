@@ -12,7 +12,7 @@ from thresher.report.wording import percent
 def draw_daily(data: dict[str, Any], width: int) -> Markup:
     """Draw real rates as marks, predicted ones as a dashed line, control limits as a band."""
     rows = data["rows"]
-    plot = Plot(width, 270, right=18, bottom=44)
+    plot = Plot(width, 270, right=38, bottom=34)
     highest = max(max(row["rate"], row["high"], row["predicted"] or 0.0) for row in rows)
     ticks = round_ticks(highest)
     x, y = plot.across(0.0, max(len(rows) - 1, 1)), plot.upward(0.0, ticks[-1])
@@ -52,9 +52,8 @@ def _dates(rows: list[dict[str, Any]], plot: Plot, x: Any) -> Markup:
     places = sorted({round(last * place / (count - 1)) for place in range(count)})
     parts = []
     for place in places:
-        anchor = "start" if place == 0 else "end" if place == last else "middle"
         parts.append(line(x(place), plot.y_end, x(place), plot.y_end + 4, "axis"))
-        parts.append(text(x(place), plot.y_end + 18, rows[place]["day"], text_anchor=anchor))
+        parts.append(text(x(place), plot.y_end + 18, rows[place]["day"], text_anchor="middle"))
     return Markup("").join(parts)
 
 

@@ -15,8 +15,7 @@ MEASURES = {"recall": "recall", "precision": "precision", "f1": "F1"}
 def draw_early(data: dict[str, Any], width: int) -> Markup:
     """Draw a line for each measure over the stations."""
     rows = data["rows"]
-    is_narrow = width < 500
-    plot = Plot(width, 290 if is_narrow else 270, right=74, bottom=64)
+    plot = Plot(width, 260, right=74, top=12, bottom=46)
     places, y = plot.places(len(rows)), plot.upward(0.0, 1.0)
     drawn = [
         Series(
@@ -37,15 +36,16 @@ def draw_early(data: dict[str, Any], width: int) -> Markup:
         plot.grid(y, (0.0, 0.25, 0.5, 0.75, 1.0), percent_tick, ""),
         draw_series(drawn),
         *names,
+        plot.title_below("station") if width < 500 else "",
     )
 
 
 def _station(x: float, name: str, place: int, plot: Plot, count: int) -> Markup:
     """Write a station below its place; where there is no room for names, its number."""
     letters = int((plot.x_end - plot.left) / count / LETTER)
-    if letters < 6:
+    if letters < 8:
         return text(x, plot.y_end + 17, str(place + 1), text_anchor="middle")
-    lines = wrapped(name, letters, 3)
+    lines = wrapped(name, letters, 2)
     return Markup("").join(
         text(x, plot.y_end + 17 + 14 * number, words, text_anchor="middle")
         for number, words in enumerate(lines)

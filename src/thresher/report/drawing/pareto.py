@@ -50,8 +50,16 @@ def draw_pareto(data: dict[str, Any], width: int) -> Markup:
 
 def _bar(x: float, top: float, width: float, bottom: float, row: dict[str, Any]) -> Markup:
     title = element("title", f"{row['text']}: {percent(row['coverage'])}")
-    value = text(x + width / 2, top - 6, percent(row["coverage"], 0), text_anchor="middle")
-    return rectangle(x, top, width, bottom - top, "bar series-1", title) + value
+    # Inside the bar, where there is room: above it runs the line.
+    is_inside = bottom - top > 24
+    place = text(
+        x + width / 2,
+        top + 16 if is_inside else top - 6,
+        percent(row["coverage"], 0),
+        text_anchor="middle",
+        class_="on-bar" if is_inside else None,
+    )
+    return rectangle(x, top, width, bottom - top, "bar series-1", title) + place
 
 
 def _number(x: float, y: float, number: int) -> Markup:

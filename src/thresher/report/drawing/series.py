@@ -1,6 +1,7 @@
 """Lines of measures over an axis: each has a colour, a dash, a mark and its name at its end."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -20,21 +21,20 @@ class Series(NamedTuple):
     titles: Sequence[str] = ()
 
 
-def draw_series(series: Sequence[Series], *, marks: bool = True) -> Markup:
-    """Draw lines, marks on them, and their names to the right of their ends."""
+def draw_series(series: Sequence[Series], *, named: bool = True) -> Markup:
+    """Draw lines; with `named`, marks on them and their names to the right of their ends."""
     parts = []
     heights = apart([item.points[-1][1] for item in series], GAP)
     for place, (item, height) in enumerate(zip(series, heights, strict=True)):
         kind = f"series-{place + 1}"
         parts.append(polyline(item.points, f"line {kind}"))
+        if not named:
+            continue
         titles = item.titles or [item.name] * len(item.points)
-        if marks:
-            for (x, y), title in zip(item.points, titles, strict=True):
-                parts.append(mark(SHAPES[place], x, y, f"mark {kind}", title))
-        x, y = item.points[-1]
-        if not marks:
-            parts.append(mark(SHAPES[place], x, y, f"mark {kind}", item.name))
-        parts.append(text(x + 10, height + 4, item.name, class_=f"name {kind}"))
+        for (x, y), title in zip(item.points, titles, strict=True):
+            parts.append(mark(SHAPES[place], x, y, f"mark {kind}", title))
+        end = item.points[-1][0]
+        parts.append(text(end + 10, height + 4, item.name, class_=f"name {kind}"))
     return Markup("").join(parts)
 
 
@@ -47,7 +47,7 @@ def apart(places: Sequence[float], gap: float) -> list[float]:
     order = sorted(range(len(places)), key=lambda index: places[index])
     result = [float(place) for place in places]
     for _ in range(50):
-        for lower, upper in zip(order, order[1:], strict=False):
+        for lower, upper in pairwise(order):
             short = gap - (result[upper] - result[lower])
             if short > 1e-9:
                 result[lower] -= short / 2.0

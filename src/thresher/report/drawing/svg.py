@@ -5,7 +5,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-WIDE, NARROW = 760, 340
+WIDE, NARROW = 976, 340
 LETTER = 6.7
 """About the width of a letter, in units, at the size of a chart's text (12)."""
 

@@ -8,13 +8,14 @@ from thresher.report.drawing.axes import Plot, percent_tick
 from thresher.report.drawing.series import Series, draw_series
 from thresher.report.drawing.svg import line, picture
 
-MARGINS = {"right": 74, "bottom": 26}
+LEFT, RIGHT, HEIGHT = 46, 14, 190
+"""Margins, at which the page's style puts the ends of the slider."""
 
 
 def draw_threshold(data: dict[str, Any], width: int) -> Markup:
     """Draw both measures over the places of the slider: from many alerts to few."""
     points = data["points"]
-    plot = Plot(width, 200, **MARGINS)
+    plot = Plot(width, HEIGHT, left=LEFT, right=RIGHT, top=10, bottom=26)
     x, y = plot.across(0.0, max(len(points) - 1, 1)), plot.upward(0.0, 1.0)
     precision, recall = [], []
     for place, (_, tp, fp, fn, _tn) in enumerate(points):
@@ -37,7 +38,7 @@ def draw_threshold(data: dict[str, Any], width: int) -> Markup:
         plot.height,
         "Precision and recall along the threshold; the table below has the numbers.",
         plot.grid(y, (0.0, 0.25, 0.5, 0.75, 1.0), percent_tick, ""),
-        draw_series(drawn, marks=False),
+        draw_series(drawn, named=False),
         marker,
         plot.title_below("more alerts  ←  threshold  →  fewer alerts"),
     )

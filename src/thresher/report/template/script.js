@@ -5,7 +5,7 @@
   const inputs = { fp: document.getElementById("cost-fp"), fn: document.getElementById("cost-fn") };
   const buttons = [...document.querySelectorAll("button[data-jump]")];
   const gains = data.costs || { gain_tp: 0, gain_tn: 0 };
-  const NOTHING = "–";
+  const NOTHING = "-";
 
   /* A tie goes up, as in wording.py; toFixed decides by the exact value as well. */
   const fixed = (value, decimals) => {
@@ -13,7 +13,7 @@
     const digits = whole.replace(/\B(?=(\d{3})+$)/g, ",") + (part ? "." + part : "");
     return value < 0 && /[1-9]/.test(digits) ? "-" + digits : digits;
   };
-  const percent = (part, whole) => fixed(whole > 0 ? 100 * (part / whole) : 0, 1) + " %";
+  const percent = (part, whole) => fixed(whole > 0 ? 100 * (part / whole) : 0, 1) + "\u00a0%";
   const show = (name, text) => {
     document.querySelectorAll(`[data-out="${name}"]`).forEach((place) => { place.textContent = text; });
   };
