@@ -24,10 +24,10 @@ def is_installed() -> bool:
 
 
 def read_csv(data: bytes, layout: Layout, texts: Collection[str]) -> dict[str, Column] | None:
-    """Read CSV in UTF-8 as `csv_file.read_columns` does; None where that has to be asked.
+    r"""Read CSV in UTF-8 as `csv_file.read_columns` does; None where that has to be asked.
 
     >>> layout = Layout(",", ("id", "speed"), ".")
-    >>> read_csv(b"id,speed\\n007,1.5\\n", layout, ["id"])["speed"]
+    >>> read_csv(b"id,speed\n007,1.5\n", layout, ["id"])["speed"]
     array([1.5])
     """
     import pyarrow as pa
@@ -147,7 +147,7 @@ def _column(values: Any, stays_text: bool) -> Column:
     return texts.cleaned() if stays_text else best_column(texts)
 
 
-def _numbers(values: Any) -> Any:
+def _numbers(values: Any) -> Column:
     import pyarrow as pa
     from pyarrow import types
 

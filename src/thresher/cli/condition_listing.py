@@ -7,17 +7,16 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.cli.condition_file import as_csv
-from thresher.cli.errors import BadDataError, said
+from thresher.cli.condition_file import as_csv, tested_on
+from thresher.cli.errors import BadDataError, quiet, said
 from thresher.cli.features import Features, match_features
 from thresher.cli.labels import read_labels
 from thresher.cli.model_store import TrainedModel, load
 from thresher.cli.options import model_file
-from thresher.cli.plant_model import quiet
 from thresher.cli.source import Source
 from thresher.cli.table import Table
-from thresher.condition.finding import conditions
 from thresher.condition.table import ConditionTable
+from thresher.threshold.rules import Costs
 
 
 class LabelledRows(NamedTuple):
@@ -34,32 +33,22 @@ def list_conditions(path: Path, source: Source | None, options: dict[str, Any]) 
     rows = None if source is None else read_rows(model, source, options["target"])
     if model.is_forest:
         said("These are the conditions of the tree that imitates the forest.")
-    with quiet():
-        table = find(model, rows, cost_fp=options["cost_fp"], cost_fn=options["cost_fn"])
+    costs = None
+    if options["cost_fp"] is not None:
+        costs = Costs(options["cost_fp"], options["cost_fn"])
+    table = model.conditions if rows is None else tested(model, rows, costs)
     form = options["form"]
     text = as_csv(table) if form == "csv" else getattr(table, f"to_{form}")()
     click.echo(text.rstrip("\n"))
 
 
-def find(
-    model: TrainedModel,
-    rows: LabelledRows | None,
-    cost_fp: float | None = None,
-    cost_fn: float | None = None,
-) -> ConditionTable:
-    """Read the conditions of the model's tree, tested on rows where some are given."""
-    tested: dict[str, Any] = {}
-    if rows is not None:
-        tested = {"X_test": rows.features.X, "y_test": rows.labels}
-    table: ConditionTable = conditions(
-        model.reader,
-        **tested,
-        stations=model.facts.get("stations"),
-        cost_fp=cost_fp,
-        cost_fn=cost_fn,
-        output="table",
-    )
-    return table
+def tested(model: TrainedModel, rows: LabelledRows, costs: Costs | None) -> ConditionTable:
+    """Return the conditions of a model, tested on rows that had no part in the training."""
+    columns = model.reader.columns_
+    with quiet():
+        matrix = columns.matrix(rows.features.X, "conditions")
+    is_positive = rows.labels == model.estimator.pos_label_
+    return tested_on(model.conditions, matrix, columns, is_positive, costs)
 
 
 def read_rows(

@@ -15,9 +15,7 @@ FORMATS = ("text", "csv", "json", "sql")
 @click.argument("model", type=MODEL)
 @click.argument("place", metavar="[TABLE]", type=PLACE, required=False)
 @click.option("--target", metavar="COLUMN", help="Column of TABLE with the classes [as trained].")
-@click.option(
-    "--format", "form", type=click.Choice(FORMATS), default="text", show_default=True
-)
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
 @cost_options
 @source_options
 @json_option

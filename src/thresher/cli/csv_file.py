@@ -26,9 +26,9 @@ class Layout:
 
 
 def find_layout(data: bytes, delimiter: str | None, source: str) -> Layout:
-    """Look at the first lines of a file.
+    r"""Look at the first lines of a file.
 
-    >>> find_layout(b"speed;line\\n1,5;a\\n", None, "'a.csv'")
+    >>> find_layout(b"speed;line\n1,5;a\n", None, "'a.csv'")
     Layout(delimiter=';', names=('speed', 'line'), decimal=',')
     """
     lines = _first_lines(data)
@@ -91,10 +91,10 @@ def _check_names(names: tuple[str, ...], source: str) -> None:
 def read_columns(
     data: bytes, layout: Layout, texts: Collection[str], source: str
 ) -> dict[str, Column]:
-    """Read all columns; those in `texts` stay text.
+    r"""Read all columns; those in `texts` stay text.
 
     >>> layout = Layout(",", ("id", "speed"), ".")
-    >>> read_columns(b"id,speed\\n007,1.5\\n", layout, ["id"], "'a.csv'")["speed"]
+    >>> read_columns(b"id,speed\n007,1.5\n", layout, ["id"], "'a.csv'")["speed"]
     array([1.5])
     """
     file = io.TextIOWrapper(io.BytesIO(data.lstrip(b"\r\n")), encoding="utf-8", newline="")

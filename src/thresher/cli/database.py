@@ -41,9 +41,9 @@ def read_database(
     url: str, table: str | None, query: str | None, texts: Collection[str]
 ) -> dict[str, Column]:
     """Read the columns of a table or of a query; those in `texts` become text."""
+    source = shown(url)
     from sqlalchemy.exc import SQLAlchemyError
 
-    source = shown(url)
     engine = _engine(url, source)
     try:
         with engine.connect() as connection:

@@ -45,9 +45,7 @@ def _rows(group: str | None, available: bool) -> list[dict[str, Any]]:
 
     here = set(list_datasets(available=True))
     infos = [dataset_info(name) for name in list_datasets(group, available=available)]
-    return [
-        {one: getattr(info, one, info.name in here) for one in COLUMNS} for info in infos
-    ]
+    return [{one: getattr(info, one, info.name in here) for one in COLUMNS} for info in infos]
 
 
 def _list(rows: list[dict[str, Any]], as_json: bool) -> None:

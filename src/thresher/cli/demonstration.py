@@ -1,7 +1,6 @@
 """The steps of `thresher demo`."""
 
 import json
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,10 @@ from sklearn.model_selection import StratifiedKFold
 from thresher.benchmark.methods import METHODS
 from thresher.benchmark.tables import Cell, Table
 from thresher.cli.dataset_file import line_columns, line_stations, write_table
-from thresher.cli.errors import said
+from thresher.cli.errors import quiet, said
 from thresher.cli.own_table import fill_missing
-from thresher.cli.plant_model import Request, quiet, train_model
+from thresher.cli.parts import Request
+from thresher.cli.plant_model import Outcome, train_model
 from thresher.cli.printing import print_table
 from thresher.cli.source import Source
 from thresher.cli.verdict import conditions_text
@@ -64,16 +64,21 @@ def run_demo(out: Path, n_parts: int, seed: int, as_json: bool) -> None:
 
 def _installed() -> tuple[list[str], list[str]]:
     """Return the methods that can run here, and those that cannot."""
-    has_sampling = find_spec("imblearn") is not None
-    names = [name for name in COMPARED if has_sampling or not name.endswith("+OS")]
+    names = [name for name in COMPARED if _is_installed(name)]
     return names, [name for name in COMPARED if name not in names]
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        METHODS[name]()
+    except ImportError:
+        return False
+    return True
 
 
 def compare_methods(names: list[str], line: AssemblyLine, seed: int) -> list[dict[str, Any]]:
     """Cross-validate methods on the line; scores are means over the folds, as in the paper."""
-    splits = list(
-        StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(line.X, line.y)
-    )
+    splits = list(StratifiedKFold(FOLDS, shuffle=True, random_state=seed).split(line.X, line.y))
     said(f"{FOLDS}-fold cross-validation of {', '.join(names)} ...")
     rows = []
     with progress_bar("Comparing methods", len(names) * FOLDS, shown=True) as done, quiet():
@@ -111,7 +116,7 @@ def _request(out: Path, line: AssemblyLine, seed: int) -> Request:
     )
 
 
-def _print(result: dict[str, Any], outcome: Any) -> None:
+def _print(result: dict[str, Any], outcome: Outcome) -> None:
     best = max(row["f1"] for row in result["methods"])
     rows = [
         [row["method"], *(Cell(row[one], is_best=row[one] == best) for one in MEASURES)]
@@ -124,7 +129,7 @@ def _print(result: dict[str, Any], outcome: Any) -> None:
     click.echo("\nPlanted causes of scrap:")
     for cause in result["planted"]:
         click.echo(f"   {cause}")
-    click.echo("\n" + conditions_text(outcome.table, "scrap"))
+    click.echo("\n" + conditions_text(outcome.model.conditions, "scrap"))
     click.echo("\nThe report: " + result["files"]["report.html"])
     click.echo("The conditions: " + result["files"]["conditions.csv"])
     click.echo(

@@ -1,5 +1,8 @@
 """How commands end: exit codes, and one sentence on standard error for what went wrong."""
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar
 
 import click
@@ -39,3 +42,11 @@ def listed(names: Any, most: int = 8) -> str:
 def said(sentence: str) -> None:
     """Print a message for people to standard error."""
     click.echo(sentence, err=True)
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep the library's warnings for programmers away from people at a terminal."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield

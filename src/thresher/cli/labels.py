@@ -1,12 +1,13 @@
 """The target of a table: two classes, as texts."""
 
 from thresher.cli.errors import BadDataError
-from thresher.cli.table import Table, Texts, texts_of
+from thresher.cli.table import Table, texts_of
 
 
 def read_labels(table: Table, target: str) -> list[str]:
     """Return the classes row by row; raise unless there are two of them and none is missing.
 
+    >>> from thresher.cli.table import Texts
     >>> read_labels(Table("'a.csv'", {"state": Texts.of(["ok", "scrap"])}), "state")
     ['ok', 'scrap']
     """

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.cli.condition_file import from_data
 from thresher.cli.errors import BadDataError
+from thresher.condition.table import ConditionTable
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.forest.structure import NODE, Forest
 from thresher.frames import MAX_LEVELS, Columns
@@ -33,11 +35,13 @@ class TrainedModel:
     ----------
     estimator : a tree or a forest with its threshold.
     reader : the tree that conditions are read from: the estimator, or the tree that imitates it.
-    facts : target, classes, rows, rule, scores along the threshold, conditions, as plain data.
+    conditions : what leads to the positive class, with evidence from the training.
+    facts : target, classes, rows, rule, scores along the threshold, as plain data.
     """
 
     estimator: Any
     reader: ImbalancedTreeClassifier
+    conditions: ConditionTable
     facts: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -59,6 +63,7 @@ def save(model: TrainedModel, path: Path) -> None:
         "threshold": float(estimator.threshold_),
         "parameters": _parameters(estimator),
         "tree": _tree_out(model.reader),
+        "conditions": json.loads(model.conditions.to_json()),
         "facts": model.facts,
     }
     if model.is_forest:
@@ -104,18 +109,28 @@ def _model(content: dict[str, Any]) -> TrainedModel:
     estimator: Any = reader
     if content["kind"] == "forest":
         estimator = _forest_in(content["forest"], columns)
-        estimator.reader_ = reader
+        # The forest has left its training rows, but kept the tree that imitates it.
+        estimator.__dict__["to_tree"] = lambda *_leaves, **_options: reader
         describe(estimator, columns, classes, positive)
     elif content["kind"] != "tree":
         raise ValueError(f"its kind {content['kind']!r} is unknown")
     estimator.set_params(**content["parameters"])
     threshold = float(content["threshold"])
-    if not 0.0 <= threshold <= 1.0:
-        raise ValueError(f"its threshold {threshold!r} is not between 0 and 1")
+    # "All rows" and "none" lie just outside of what probabilities can be.
+    if not -1.0 <= threshold <= 2.0:
+        raise ValueError(f"its threshold {threshold!r} is no probability")
     estimator.threshold_ = threshold
     if not isinstance(content["facts"], dict):
         raise ValueError("its facts are no object")
-    return TrainedModel(estimator, reader, content["facts"])
+    return TrainedModel(estimator, reader, _conditions_in(content, reader), content["facts"])
+
+
+def _conditions_in(content: dict[str, Any], reader: ImbalancedTreeClassifier) -> ConditionTable:
+    table = from_data(content["conditions"], reader.columns_)
+    leaves = [leaf for condition in table.conditions for leaf in condition.leaves]
+    if not all(0 <= leaf < reader.tree_.n_nodes for leaf in leaves):
+        raise ValueError("a condition names a leaf that its tree does not have")
+    return table
 
 
 def _text(value: Any) -> str:
@@ -204,24 +219,12 @@ FOREST_ARRAYS: dict[str, Any] = {
 
 def _forest_out(model: ImbalancedForestClassifier) -> dict[str, Any]:
     forest = model.forest_
-    content = {name: _numbers_out(getattr(forest, name)) for name in FOREST_ARRAYS}
+    content: dict[str, Any] = {name: _numbers_out(getattr(forest, name)) for name in FOREST_ARRAYS}
     content |= {
         f"node_{name}": _numbers_out(forest.nodes[name]) for name in ("cut", "left", "feature")
     }
     content["totals"] = [float(total) for total in model._totals]
     return content
-
-
-class StoredForest(ImbalancedForestClassifier):
-    """A forest from a file: it has left its training rows, but kept the tree that imitates it."""
-
-    reader_: ImbalancedTreeClassifier
-
-    def to_tree(self, *leaves: Any, **options: Any) -> ImbalancedTreeClassifier:
-        """Return the tree from the file; of a forest that was fitted again, a new one."""
-        if hasattr(self, "reader_") and not hasattr(self, "_training"):
-            return self.reader_
-        return super().to_tree(*leaves, **options)
 
 
 def _forest_in(content: dict[str, Any], columns: Columns) -> ImbalancedForestClassifier:
@@ -236,7 +239,7 @@ def _forest_in(content: dict[str, Any], columns: Columns) -> ImbalancedForestCla
     negative, positive = (float(total) for total in content["totals"])
     if not (negative > 0.0 and positive > 0.0):
         raise ValueError("its forest has no rows of one class")
-    model = StoredForest(len(forest))
+    model = ImbalancedForestClassifier(len(forest))
     model.forest_, model._totals, model._class_factors = forest, (negative, positive), (1.0, 1.0)
     model._factor, model._n_threads = 1.0, 1
     model.prior_ = positive / (negative + positive)

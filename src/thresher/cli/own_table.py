@@ -71,7 +71,8 @@ def _indicators(name: str, column: Texts) -> "NDArray[np.float64]":
             f"{column.levels[0]!r}; leave it out (--drop {name}) or turn it into numbers."
         )
     codes = np.arange(len(column.levels))
-    return (column.codes[:, None] == codes).astype(np.float64)
+    indicators: NDArray[np.float64] = (column.codes[:, None] == codes).astype(np.float64)
+    return indicators
 
 
 def fill_missing(factory: Any, *, random_state: Any = None) -> Any:

@@ -11,13 +11,12 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.cli.condition_file import fired_conditions
-from thresher.cli.errors import BadDataError, said
+from thresher.cli.condition_file import fired
+from thresher.cli.errors import BadDataError, quiet, said
 from thresher.cli.features import match_features
 from thresher.cli.model_store import TrainedModel, load
 from thresher.cli.options import check_gates, model_file
 from thresher.cli.output import new_file
-from thresher.cli.plant_model import quiet
 from thresher.cli.scores import measures
 from thresher.cli.source import Source
 from thresher.cli.table import Column, Table, Texts, texts_of
@@ -56,7 +55,7 @@ def predictions(model: TrainedModel, table: Table) -> tuple[dict[str, Column], l
     with quiet():
         probability = positive_scores(estimator, features.X, place)
         is_alert = probability > estimator.threshold_
-        conditions = fired_conditions(model, features.X, is_alert)
+        conditions = fired(model.conditions, model.reader.apply(features.X), is_alert)
     negative, positive = str(estimator.classes_[1 - place]), str(estimator.classes_[place])
     decision = Texts.of(positive if alert else negative for alert in is_alert.tolist())
     columns: list[Column] = [probability, decision, Texts.of(conditions)]
@@ -83,7 +82,7 @@ def _judged(
     model: TrainedModel, table: Table, is_alert: NDArray[np.bool_]
 ) -> dict[str, float] | None:
     """Return precision and recall on the rows whose target is known, None where there are none."""
-    target = model.facts.get("target")
+    target = str(model.facts.get("target"))
     if target not in table.columns:
         return None
     labels = texts_of(table.columns[target])
@@ -119,9 +118,7 @@ def _refuse_blind_gates(options: dict[str, Any], judged: Any, target: Any) -> No
 # ------------------------------------------------------------------------------------------- write
 
 
-def _output(
-    table: Table, found: dict[str, Column], options: dict[str, Any], judged: Any
-) -> None:
+def _output(table: Table, found: dict[str, Column], options: dict[str, Any], judged: Any) -> None:
     columns = {**table.columns, **found}
     path = options["out"]
     if path is not None:

@@ -27,6 +27,7 @@ class Recipe:
     rule : name of the rule that chooses the threshold.
     cost_fp, cost_fn : cost of a false alarm and of a miss, None where they are not known.
     beta, floor, per_1000 : parameters of some rules.
+    trees : of a forest.
     seed, jobs : seed of all that is drawn; threads.
     """
 
@@ -37,6 +38,7 @@ class Recipe:
     beta: float = 1.0
     floor: float | None = None
     per_1000: float | None = None
+    trees: int = TREES
     seed: int = 0
     jobs: int = 1
 
@@ -79,9 +81,10 @@ class Recipe:
             return ImbalancedTreeClassifier(
                 max_leaf_nodes=MOST_LEAVES, threshold=threshold, **shared
             )
-        costs = {} if self.costs is None else {"cost_fp": self.costs.fp, "cost_fn": self.costs.fn}
+        if self.costs is not None:
+            shared |= {"cost_fp": self.costs.fp, "cost_fn": self.costs.fn}
         return ImbalancedForestClassifier(
-            TREES, rule=self.rule, n_bootstrap=0, **self._rule_parameters, **costs, **shared
+            self.trees, rule=self.rule, n_bootstrap=0, **self._rule_parameters, **shared
         )
 
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import click
 
-from thresher.cli.condition_listing import LabelledRows, find, read_rows
-from thresher.cli.errors import said
+from thresher.cli.condition_listing import LabelledRows, read_rows, tested
+from thresher.cli.errors import quiet, said
 from thresher.cli.model_store import TrainedModel, load
 from thresher.cli.options import model_file
 from thresher.cli.output import new_file
-from thresher.cli.plant_model import quiet
 from thresher.cli.recipe import MOST_LEAVES
 from thresher.cli.source import Source
 from thresher.cli.times import read_times
+from thresher.threshold.rules import Costs
 
 
 def run_report(path: Path, source: Source, options: dict[str, Any]) -> None:
@@ -53,7 +53,7 @@ def _summary(model: TrainedModel, rows: LabelledRows, options: dict[str, Any]) -
         times=times,
         costs=costs,
         held_out=True,
-        conditions=find(model, rows, **{f"cost_{name}": costs[name] for name in costs or ()}),
+        conditions=tested(model, rows, costs),
         resampling=len(rows.labels) <= 100_000,
         title=options["title"],
         description=f"{len(rows.labels):,} rows that had no part in the training.",
@@ -64,12 +64,12 @@ def _summary(model: TrainedModel, rows: LabelledRows, options: dict[str, Any]) -
     )
 
 
-def _costs(model: TrainedModel, options: dict[str, Any]) -> dict[str, float] | None:
+def _costs(model: TrainedModel, options: dict[str, Any]) -> Costs | None:
     """Return the costs that are given, or those of the training."""
-    given = [options["cost_fp"], options["cost_fn"]]
+    given = options["cost_fp"], options["cost_fn"]
     if (given[0] is None) != (given[1] is None):
         raise click.UsageError("--cost-fp and --cost-fn belong together.")
     if given[0] is None:
         recipe = model.facts.get("recipe", {})
-        given = [recipe.get("cost_fp"), recipe.get("cost_fn")]
-    return None if None in given else dict(zip(("fp", "fn"), map(float, given), strict=True))
+        given = recipe.get("cost_fp"), recipe.get("cost_fn")
+    return None if None in given else Costs(float(given[0]), float(given[1]))

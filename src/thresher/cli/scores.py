@@ -35,8 +35,11 @@ class Scores(NamedTuple):
             # Rows of a bin count as its largest score, so that a cut between bins is exact.
             ends = np.arange(1, MOST_SCORES + 1) * len(distinct)
             distinct = distinct[-(-ends // MOST_SCORES) - 1]
-        positive = np.bincount(place, truth, minlength=len(distinct))
-        return cls(distinct, np.bincount(place, minlength=len(distinct)) - positive, positive)
+        by_class = [
+            np.bincount(place, weights, minlength=len(distinct)).astype(np.float64)
+            for weights in (1.0 - truth, truth)
+        ]
+        return cls(distinct, *by_class)
 
     @classmethod
     def from_data(cls, content: Any) -> "Scores":

@@ -126,7 +126,13 @@ def _stem(name: str) -> str:
     return name
 
 
-class PlaceType(click.ParamType):
+if TYPE_CHECKING:
+    TextParameter = click.ParamType[str]
+else:  # older versions of click take no type arguments
+    TextParameter = click.ParamType
+
+
+class PlaceType(TextParameter):
     """A path that exists, "-", or the URL of a database."""
 
     name = "table"

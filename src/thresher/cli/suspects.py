@@ -86,8 +86,7 @@ def _is_part_number(numbers: Numbers) -> bool:
 def _f1_alone(column: Column, is_positive: NDArray[np.bool_]) -> float:
     """Return the F1 of a small tree on one column; missing values can give the target away too."""
     texts = isinstance(column, Texts)
-    values = np.where(column.codes < 0, np.nan, column.codes) if texts else column
-    X = np.asarray(values, dtype=np.float64)[:, None]
+    X = (column.codes_as_numbers() if isinstance(column, Texts) else column)[:, None]
     if not np.isfinite(X[~np.isnan(X)]).all():
         return 0.0
     model = ImbalancedTreeClassifier(

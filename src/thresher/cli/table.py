@@ -51,6 +51,10 @@ class Texts:
         known: list[str | None] = [*self.levels, None]
         return [known[code] for code in self.codes.tolist()]
 
+    def codes_as_numbers(self) -> Numbers:
+        """Return the codes as floats, NaN where a text is missing."""
+        return np.where(self.codes < 0, np.nan, self.codes.astype(np.float64))
+
     def cleaned(self) -> "Texts":
         """Return the column without spaces around texts and without words for "missing"."""
         words = [level.strip() for level in self.levels]
@@ -143,7 +147,7 @@ class Table:
                 f"{self.source} has no column {absent[0]!r}{why}: its first line, "
                 f"{listed(self.columns, 4)}, must name the columns."
             )
-        near = get_close_matches(absent[0], self.columns, n=1, cutoff=0.75)
+        near = get_close_matches(absent[0], self.columns, n=1, cutoff=0.6)
         hint = f"did you mean {near[0]!r}? Its" if near else "its"
         also = f" (nor {listed(map(repr, absent[1:]), 4)})" if absent[1:] else ""
         raise BadDataError(

@@ -1,12 +1,14 @@
 """The steps of `thresher threshold`."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from thresher.benchmark.tables import Cell, Table
+from thresher.benchmark.tables import Cell, Table, Value
+from thresher.cli.condition_file import from_data
 from thresher.cli.errors import GateMissedError, said
 from thresher.cli.model_store import TrainedModel, load, save
 from thresher.cli.options import check_gates, model_file
@@ -15,6 +17,8 @@ from thresher.cli.prediction import write_csv
 from thresher.cli.printing import print_table
 from thresher.cli.recipe import Recipe
 from thresher.cli.scores import Scores, measures
+from thresher.condition.finding import conditions
+from thresher.condition.table import ConditionTable
 from thresher.threshold.rules import RuleNotMetError
 
 RULE_OPTIONS = ("rule", "cost_fp", "cost_fn", "beta", "floor", "per_1000")
@@ -86,34 +90,32 @@ def _write(
 
 
 def _moved(model: TrainedModel, threshold: float) -> TrainedModel:
-    """Return the model with another threshold; conditions of leaves below it go."""
+    """Return the model with another threshold, and the conditions of its alerts."""
     model.estimator.threshold_ = threshold
-    if not model.is_forest:
-        positive = model.reader.tree_.probability > threshold
-        kept = [one for one in model.facts["conditions"] if positive[one["leaves"]].any()]
-        model.facts["conditions"] = kept + _further(model, positive, kept)
-    model.facts["threshold_interval"] = None
-    return model
+    facts = {**model.facts, "threshold_interval": None}
+    if model.is_forest:
+        return replace(model, facts=facts)
+    return replace(model, facts=facts, conditions=_conditions_above(model, threshold))
 
 
-def _further(model: TrainedModel, positive: Any, kept: list[Any]) -> list[dict[str, Any]]:
-    """Return conditions for leaves that raise alerts only now, as the tree words them."""
-    from thresher.condition.finding import conditions
-
-    named = {leaf for one in kept for leaf in one["leaves"]}
-    table = conditions(model.estimator, output="table")
-    pairs = zip(table.texts, table.conditions, strict=True)
-    return [
-        {"text": text, "leaves": list(condition.leaves), "station": None}
-        for text, condition in pairs
-        if not named & set(condition.leaves) and positive[list(condition.leaves)].all()
-    ]
+def _conditions_above(model: TrainedModel, threshold: float) -> ConditionTable:
+    """Keep the conditions that still raise alerts; new ones are worded as the tree has them."""
+    is_positive = model.reader.tree_.probability > threshold
+    content = json.loads(model.conditions.to_json())
+    kept = [row for row in content["conditions"] if is_positive[row["leaves"]].any()]
+    named = {leaf for row in kept for leaf in row["leaves"]}
+    plain = json.loads(conditions(model.reader, output="json"))["conditions"]
+    new = [row for row in plain if not named & set(row["leaves"])]
+    rows = sorted([*kept, *new], key=lambda row: -row["scrap"])
+    return from_data({**content, "conditions": rows}, model.reader.columns_)
 
 
 def _table(found: dict[str, dict[str, float]], recipe: Recipe) -> Table:
     names = list(next(iter(found.values())))
     heads = [name.replace("_", " ").replace("per 1000", "/ 1000") for name in names]
-    rows = [[name, *(Cell(row[one], _decimals(one)) for one in names)] for name, row in found.items()]
+    rows: list[list[Value | Cell]] = [
+        [name, *(Cell(row[one], _decimals(one)) for one in names)] for name, row in found.items()
+    ]
     notes = ["On training rows, each scored by a model that had not seen it."]
     if "new" in found:
         notes.append(f"new: rule {recipe.rule}, or the value of --set.")

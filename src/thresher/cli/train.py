@@ -27,6 +27,9 @@ from thresher.cli.source import PLACE, source_options, taken_source
     help="Folder for model, conditions and report.",
 )
 @click.option("--model", type=click.Choice(["tree", "forest"]), default="tree", show_default=True)
+@click.option(
+    "--trees", type=click.IntRange(1), default=200, show_default=True, help="Of --model forest."
+)
 @rule_options
 @gate_options
 @click.option("--positive", metavar="CLASS", help="The class to find [the rarer one].")
@@ -51,6 +54,7 @@ def train(place: str, **options: Any) -> None:
     check_jobs(options["jobs"])
     source = taken_source(place, options)
     source.check()
-    from thresher.cli.plant_model import Request, run_training
+    from thresher.cli.parts import Request
+    from thresher.cli.plant_model import run_training
 
     run_training(Request(source=source, **options))

@@ -104,14 +104,15 @@ class Training:
         """Fit the estimator on all rows, with its threshold."""
         fitted = chosen.fitted
         if fitted is None:
-            estimator = self.recipe.estimator(self.features, self.positive, chosen.threshold)
+            within = min(1.0, max(0.0, chosen.threshold))
+            estimator = self.recipe.estimator(self.features, self.positive, within)
             fitted = estimator.fit(self.features.X, self.labels)
             fitted.threshold_ = chosen.threshold
         self.features.name(fitted)
         return fitted
 
     def interval(self, chosen: Chosen) -> tuple[float, float] | None:
-        """Return the central 95 % of thresholds over bootstrap samples; None where rows are many."""
+        """Return the central 95 % of thresholds over bootstrap samples; None for many rows."""
         if len(chosen.scores) > MOST_ROWS_TO_RESAMPLE:
             return None
         rule = self.recipe.checked_rule()

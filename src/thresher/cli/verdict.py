@@ -11,7 +11,7 @@ STRONG, FAIR = 0.7, 0.4
 SHOWN = 5
 
 
-def verdict_text(model: "TrainedModel", table: "ConditionTable") -> str:
+def verdict_text(model: "TrainedModel") -> str:
     """Return what a model can do, its threshold, and the first conditions."""
     facts, estimator = model.facts, model.estimator
     found, unit, event = facts["judged"], facts["unit"], facts["event"]
@@ -31,7 +31,7 @@ def verdict_text(model: "TrainedModel", table: "ConditionTable") -> str:
             f"It costs {found['cost_per_1000']:,.0f} per 1000 {unit}; without alerts it would be "
             f"{silent:,.0f}."
         )
-    return "\n".join([*lines, "", conditions_text(table, event)])
+    return "\n".join([*lines, "", conditions_text(model.conditions, event)])
 
 
 def conditions_text(table: "ConditionTable", event: str) -> str:

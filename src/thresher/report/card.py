@@ -78,15 +78,23 @@ def _span(interval: Any) -> str:
 
 def _limits(case: Case, compared: dict[str, Any], description: str | None) -> list[str]:
     rate = case.target.totals[1] / sum(case.target.totals)
-    chosen = compared["ways"][-1]
     limits = [
         "Conditions are associations in these data, not proven causes; try a change on the line "
         "before relying on it.",
         f"The threshold fits a rate of {percent(rate)}. Where the rate moves, estimate it anew "
         "and shift the threshold (estimate_prior, adjust_prior).",
-        f"With the threshold chosen on other rows than it is judged on, precision is "
-        f"{percent(chosen['precision'])} and recall {percent(chosen['recall'])}.",
+        *_optimism(compared["elsewhere"]),
         "A level that training has not seen, or a value that is missing where none was, follows "
         "the larger branch of the tree.",
     ]
     return limits if description is None else [name(description, 400), *limits]
+
+
+def _optimism(elsewhere: dict[str, Any] | None) -> list[str]:
+    if elsewhere is None:
+        return []
+    return [
+        "The threshold was chosen on the rows that the figures above come from. Chosen on other "
+        f"rows, it reaches a precision of {percent(elsewhere['precision'])} and a recall of "
+        f"{percent(elsewhere['recall'])}."
+    ]

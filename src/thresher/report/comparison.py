@@ -45,6 +45,8 @@ def comparison_data(
 ) -> dict[str, Any]:
     """Return the ways, the chosen threshold last, and what they say in words.
 
+    `elsewhere` are the measures of the model's own rule, None where it has none.
+
     Rows are judged by models that have not seen them. The threshold of the last way is chosen on
     other rows than it is judged on, so that it has no advantage over the rest.
     """
@@ -58,7 +60,18 @@ def comparison_data(
     *others, chosen = data
     helped = [way for way in others if way["f1"] > chosen["f1"] + SLACK]
     heading = "What else was tried" if helped else "What did not help"
-    return {"heading": heading, "words": in_words(data), "ways": data}
+    is_chosen = _has_rule(case)
+    return {
+        "heading": heading,
+        "words": in_words(data),
+        "ways": data,
+        "elsewhere": chosen if is_chosen else None,
+    }
+
+
+def _has_rule(case: Case) -> bool:
+    """Whether the model's threshold was chosen on the rows that it is judged on."""
+    return getattr(case.model, "rule", None) is not None and not case.held_out
 
 
 def in_words(ways: list[dict[str, Any]]) -> str:

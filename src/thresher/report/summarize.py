@@ -148,7 +148,12 @@ def summarize(
         "description": None if description is None else name(description, 400),
         **words,
         "verdict": verdict_data(
-            scored, case.threshold, costs=money, conditions=found, unit=words["unit"], event=word
+            scored,
+            case.threshold,
+            costs=money,
+            conditions=found,
+            elsewhere=compared["elsewhere"],
+            **words,
         ),
         "slider": slider_data(scored, case.threshold, money),
         **sections,

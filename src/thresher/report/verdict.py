@@ -28,15 +28,20 @@ def verdict_data(
     *,
     costs: Costs | None,
     conditions: dict[str, Any] | None,
+    elsewhere: dict[str, Any] | None,
     unit: str,
     event: str,
 ) -> dict[str, Any]:
-    """Return a level, a heading, sentences, and the figures that stand out."""
+    """Return a level, a heading, sentences, and the figures that stand out.
+
+    `elsewhere` are measures with the threshold chosen on other rows, where that makes a
+    difference; the level is then theirs.
+    """
     counts = scored.counts_at(threshold)
-    level = level_of(scored, counts)
-    sentences = [_found(counts, unit, event), _alerts(counts, unit, event)]
+    level = level_of(scored, float(counts.fbeta()[0]) if elsewhere is None else elsewhere["f1"])
+    sentences = [_found(counts, unit, event), _alerts(counts, unit)]
     sentences += _money(counts, costs, unit)
-    sentences += _best_condition(conditions, unit, event)
+    sentences += _best_condition(conditions, event)
     if level == "blind":
         sentences = [
             f"Rows that the model had not seen were ranked no better than by chance. Do not stop "
@@ -51,13 +56,12 @@ def verdict_data(
     }
 
 
-def level_of(scored: Scored, counts: Counts) -> str:
+def level_of(scored: Scored, f1: float) -> str:
     """Return "strong", "fair", "weak" or "blind"."""
     positive = scored.probability[scored.is_positive]
     negative = scored.probability[~scored.is_positive]
     if mannwhitneyu(positive, negative, alternative="greater").pvalue > DOUBT:
         return "blind"
-    f1 = float(counts.fbeta()[0])
     return "strong" if f1 >= STRONG else "fair" if f1 >= FAIR else "weak"
 
 
@@ -74,7 +78,7 @@ def _found(counts: Counts, unit: str, event: str) -> str:
     return f"Of all {unit} that end as {event}, the model finds {found}."
 
 
-def _alerts(counts: Counts, unit: str, event: str) -> str:
+def _alerts(counts: Counts, unit: str) -> str:
     per_1000 = fixed(float(counts.alerts_per_1000[0]), 0)
     right = out_of(float(counts.precision[0]))
     return f"It raises {per_1000} alerts per 1000 {unit}; {right} alerts are right."
@@ -91,7 +95,7 @@ def _money(counts: Counts, costs: Costs | None, unit: str) -> list[str]:
     ]
 
 
-def _best_condition(conditions: dict[str, Any] | None, unit: str, event: str) -> list[str]:
+def _best_condition(conditions: dict[str, Any] | None, event: str) -> list[str]:
     if conditions is None or not conditions["rows"]:
         return []
     first = conditions["rows"][0]

@@ -42,7 +42,7 @@ def draw_early(data: dict[str, Any], width: int) -> Markup:
 
 def _station(x: float, name: str, place: int, plot: Plot, count: int) -> Markup:
     """Write a station below its place; where there is no room for names, its number."""
-    letters = int((plot.x_end - plot.left) / count / LETTER)
+    letters = (plot.x_end - plot.left) / count / LETTER - 1.0
     if letters < 8:
         return text(x, plot.y_end + 17, str(place + 1), text_anchor="middle")
     lines = wrapped(name, letters, 2)

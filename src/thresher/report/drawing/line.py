@@ -10,6 +10,7 @@ WIDE = 980
 PER_ROW = 8
 BOX, GAP, ROW = 78, 22, 178
 BADGE = 24
+BOLD_LETTER = 7.4
 NARROW_ROW, NARROW_BOX = 74, 168
 
 
@@ -96,7 +97,7 @@ def _box(
     else:
         shape = rectangle(x, y, width, height, "station", title, rx=6)
     kind = "test" if station["is_test"] else f"station {place}"
-    lines = wrapped(station["name"], int((width - 14) / 6.9), 3)
+    lines = wrapped(station["name"], (width - 12) / BOLD_LETTER, 3)
     first = y + height / 2 - (len(lines) - 1) * 7.5 + 10
     parts = [shape, text(x + width / 2, y + 16, kind, class_="kind", text_anchor="middle")]
     for number, words in enumerate(lines):

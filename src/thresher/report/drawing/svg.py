@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
+from unicodedata import east_asian_width
 
 from markupsafe import Markup, escape
 
@@ -86,8 +87,8 @@ def for_both(draw: Draw, wide: int = WIDE, narrow: int = NARROW) -> Markup:
     return Markup("").join(element("div", drawn, class_=f"chart {kind}") for kind, drawn in parts)
 
 
-def wrapped(words: str, letters: int, lines: int) -> list[str]:
-    """Break a text into lines of at most so many letters; what does not fit ends in "…".
+def wrapped(words: str, room: float, lines: int) -> list[str]:
+    """Break a text into lines that fit into so many letters; what does not fit ends in "…".
 
     >>> wrapped("S2 bearing press", 11, 2), wrapped("abcdefgh", 4, 1)
     (['S2 bearing', 'press'], ['abc…'])
@@ -95,11 +96,35 @@ def wrapped(words: str, letters: int, lines: int) -> list[str]:
     result = [""]
     for word in words.split():
         joined = f"{result[-1]} {word}".strip()
-        if len(joined) <= letters or not result[-1]:
+        if letters_in(joined) <= room or not result[-1]:
             result[-1] = joined
         else:
             result.append(word)
     kept = result[:lines]
     if len(result) > lines:
         kept[-1] = f"{kept[-1]}…"
-    return [row if len(row) <= letters else f"{row[: letters - 1]}…" for row in kept]
+    return [fitted(row, room) for row in kept]
+
+
+def fitted(words: str, room: float) -> str:
+    """Leave out the end of a text that does not fit."""
+    if letters_in(words) <= room:
+        return words
+    while words and letters_in(words) + 1 > room:
+        words = words[:-1]
+    return f"{words.rstrip('…')}…"
+
+
+def letters_in(words: str) -> float:
+    """Return the width of a text in letters of usual width.
+
+    >>> letters_in("leak"), letters_in("流量")
+    (4.0, 3.8)
+    """
+    return sum(map(_letter, words), 0.0)
+
+
+def _letter(letter: str) -> float:
+    if east_asian_width(letter) in "WF":
+        return 1.9
+    return 1.35 if letter.isupper() or letter in "mw%&=<>@#+~" else 1.0

@@ -1,0 +1,62 @@
+"""Names of columns, levels, classes and stations that try to do harm change nothing but words."""
+
+import pytest
+
+from tests.browser.opening import open_page
+
+SHAPE = """() => [...document.querySelectorAll('*')].filter(part => !part.closest('svg'))
+  .map(part => part.tagName + '.' + part.className)"""
+
+
+@pytest.fixture
+def hostile(browser, folder):
+    with open_page(browser, folder / "hostile.html") as page:
+        yield page
+
+
+def test_no_name_is_run_or_fetched(hostile):
+    hostile.page.locator('button[data-unfold="all"]').click()
+    for part in hostile.page.locator("main a:visible, main summary:visible").all()[:40]:
+        part.hover()
+    assert hostile.page.evaluate("'hit' in window") is False
+    hostile.check_quiet()
+
+
+def test_the_page_has_the_same_elements_as_with_plain_names(browser, folder, hostile):
+    with open_page(browser, folder / "line.html") as plain:
+        expected = plain.page.evaluate(SHAPE)
+    assert hostile.page.evaluate(SHAPE) == expected
+    assert len(expected) > 500
+
+
+def test_the_numbers_are_those_of_plain_names(browser, folder, hostile):
+    places = "dl.figures dd, dl.results dd, td.number"
+    script = f"[...document.querySelectorAll('{places}')].map(place => place.innerText)"
+    with open_page(browser, folder / "line.html") as plain:
+        expected = plain.page.evaluate(script)
+    assert hostile.page.evaluate(script) == expected
+
+
+def test_names_are_shown_as_they_are(hostile):
+    text = hostile.page.locator("section#quality").inner_text()
+    for name in (
+        "<script>window.hit = 1</script>",
+        "{{ 7 * 7 }}",
+        "&lt;already&gt;",
+        "温度センサー",
+    ):
+        assert name in text
+    assert "\u202e" not in hostile.page.content()
+
+
+def test_right_to_left_names_do_not_turn_what_follows(hostile):
+    """A number after a Hebrew name stands to the right of it, as it would after a Latin one."""
+    script = """() => { const place = document.createElement('p');
+      place.innerHTML = '<span>\u2068\u05e2\u05de\u05d5\u05d3\u2069</span><span> &lt;= 11.2</span>';
+      document.body.append(place);
+      const [name, rest] = place.children; return [name.offsetLeft, rest.offsetLeft]; }"""
+    name, rest = hostile.page.evaluate(script)
+    assert name < rest
+    texts = hostile.page.locator("section#tree .asks").all_inner_texts()
+    hebrew = [text for text in texts if "עמודת" in text]
+    assert all("\u2068" in text and "\u2069" in text for text in hebrew)

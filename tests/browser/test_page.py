@@ -1,0 +1,120 @@
+"""Pages as a whole: quiet, inside their frame on every screen, complete on paper."""
+
+import pytest
+
+from tests.browser.opening import open_page
+
+PAGES = ("line", "hostile", "table")
+SCREENS = {"desktop": 1200, "tablet": 760, "phone": 360}
+
+OUTSIDE = """() => [...document.querySelectorAll('svg[role=img]')].flatMap(svg => {
+  const frame = svg.viewBox.baseVal;
+  return [...svg.querySelectorAll('text')].filter(text => {
+    const box = text.getBBox();
+    return box.width > 0 && (box.x < -1 || box.y < -1 || box.x + box.width > frame.width + 1
+      || box.y + box.height > frame.height + 1);
+  }).map(text => text.textContent);
+})"""
+
+CLASHES = """() => [...document.querySelectorAll('svg[role=img]')].flatMap(svg => {
+  const boxes = [...svg.querySelectorAll('text')].map(text => [text.textContent, text.getBBox()]);
+  return boxes.flatMap(([first, a], i) => boxes.slice(i + 1).filter(([, b]) =>
+    a.width > 0 && b.width > 0 && a.x + a.width > b.x + 1 && b.x + b.width > a.x + 1
+      && a.y + a.height > b.y + 3 && b.y + b.height > a.y + 3).map(([second]) => [first, second]));
+})"""
+
+
+@pytest.mark.parametrize("width", SCREENS.values(), ids=SCREENS)
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_is_cut_off_or_overlaps(browser, folder, name, width):
+    with open_page(
+        browser, folder / f"{name}.html", viewport={"width": width, "height": 800}
+    ) as it:
+        assert it.page.evaluate("document.documentElement.scrollWidth") <= width
+        assert it.page.evaluate(OUTSIDE) == []
+        assert it.page.evaluate(CLASHES) == []
+        it.check_quiet()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_no_text_breaks_out_of_its_section(browser, folder, name):
+    """Only what scrolls by itself may be wider than the page (and headings for the ear only)."""
+    script = """() => [...document.querySelectorAll('main *')].filter(part =>
+      part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0
+      && getComputedStyle(part).overflowX === 'visible' && !part.closest('.conditions thead')
+      && getComputedStyle(part).display !== 'inline').map(part => part.outerHTML.slice(0, 80))"""
+    with open_page(browser, folder / f"{name}.html", viewport={"width": 360, "height": 800}) as it:
+        it.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+        wide = [html for html in it.page.evaluate(script) if not html.startswith("<table")]
+        assert wide == []
+
+
+def test_dark_mode_turns_the_colours(browser, folder):
+    script = "getComputedStyle(document.body).backgroundColor"
+    found = set()
+    for scheme in ("light", "dark"):
+        with open_page(browser, folder / "line.html", color_scheme=scheme) as it:
+            found.add(it.page.evaluate(script))
+            it.check_quiet()
+    assert found == {"rgb(255, 255, 255)", "rgb(18, 22, 27)"}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_text_stands_out_from_its_background(browser, folder, scheme):
+    """Contrast of WCAG 2 (at least 4.5) of the colours that text is written in."""
+    script = """() => { const style = getComputedStyle(document.documentElement);
+      return Object.fromEntries(['ink', 'soft', 'blue', 'orange', 'violet', 'paper', 'on-color']
+        .map(name => [name, style.getPropertyValue('--' + name).trim()])); }"""
+    with open_page(browser, folder / "line.html", color_scheme=scheme) as it:
+        colors = it.page.evaluate(script)
+    for name in ("ink", "soft", "blue", "orange", "violet"):
+        assert contrast(colors[name], colors["paper"]) >= 4.5, name
+    assert contrast(colors["on-color"], colors["blue"]) >= 4.5
+
+
+def luminance(color):
+    parts = [int(color[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(first, second):
+    low, high = sorted([luminance(first), luminance(second)])
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_paper_shows_every_table_and_no_control(opened):
+    opened.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    opened.page.emulate_media(media="print")
+    assert opened.page.locator("details:not([open])").count() == 0
+    assert all(table.is_visible() for table in opened.page.locator("table").all())
+    for control in ("nav", "#threshold", "button", "#cost-fp"):
+        assert not opened.page.locator(control).first.is_visible()
+    opened.page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert opened.page.locator("details.behind[open]").count() == 0
+    assert opened.page.pdf()[:5] == b"%PDF-"
+
+
+def test_every_chart_has_words_and_a_table_behind_it(opened):
+    for section in ("line", "conditions", "slider", "early", "daily", "comparison", "calibration"):
+        part = opened.page.locator(f"section#{section}")
+        assert part.locator("svg[role=img][aria-label]").count() == 2  # wide and narrow
+        assert part.locator("svg[role=img]:visible").count() == 1
+        assert part.locator("details.behind table tbody tr").count() >= 1
+
+
+def test_a_badge_of_the_line_leads_to_its_condition(opened):
+    badge = opened.page.locator(".wide svg.line a").first
+    target = badge.get_attribute("href")
+    badge.click()
+    assert opened.page.locator(f"{target}:target").is_visible()
+    opened.requests[:] = [address.partition("#")[0] for address in opened.requests]
+
+
+def test_without_javascript_the_numbers_stand(browser, folder):
+    with open_page(browser, folder / "line.html", java_script_enabled=False) as it:
+        assert it.shown("tp").isdigit()
+        assert it.page.locator("#threshold").is_disabled()
+        assert it.page.locator("noscript p").is_visible()

@@ -1,0 +1,25 @@
+import json
+from types import SimpleNamespace
+
+import pytest
+
+from tests.cli.program import run, write_line
+
+SPECIAL = ("--target", "scrap", "--id", "part", "--time", "finished")
+
+
+@pytest.fixture(scope="session")
+def plant(tmp_path_factory):
+    """A simulated line, a tree that the installed program trained on it, and what it said."""
+    folder = tmp_path_factory.mktemp("plant")
+    line = write_line(folder)
+    parts, out = folder / "parts.csv", folder / "out"
+    done = run(
+        *("train", parts, *SPECIAL, "--stations", folder / "stations.csv", "--rule", "f1"),
+        *("--cost-fp", 5, "--cost-fn", 80, "--out", out, "--json"),
+    )
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    return SimpleNamespace(
+        folder=folder, line=line, parts=parts, out=out, result=result, stderr=done.stderr
+    )
