@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
+from tests.report.reports import line_report
 from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, ThresholdClassifier
 from thresher.datasets import load_dataset
+from thresher.report import render
 from thresher.report.scores import make_case
 from thresher.report.unfolding import MOST_NODES, tree_data
 
@@ -63,3 +65,12 @@ def test_a_forest_that_left_its_rows_takes_the_table_or_does_without():
     forest = pickle.loads(pickle.dumps(clone(MODELS["forest"]).fit(X, y)))
     assert tree_data(make_case(forest, X, y), 16, "parts")["is_distilled"]
     assert tree_data(make_case(forest, X[:700], y[:700], held_out=True), 16, "parts") is None
+
+
+def test_a_leaf_of_an_imitation_may_hold_no_real_row():
+    """A forest is imitated on made-up rows as well, so that some leaves have no others."""
+    X, y = load_dataset("Pageblocks0")
+    forest = ImbalancedForestClassifier(100, random_state=0, n_bootstrap=0).fit(X, y)
+    tree = tree_data(make_case(forest, X, y), 32, "blocks")
+    assert any(node["parts"] == 0 for node in walk(tree["root"]))
+    assert "0 of 0 blocks</span>" in render(line_report() | {"tree": tree, "unit": "blocks"})

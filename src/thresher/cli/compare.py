@@ -3,15 +3,15 @@
 import json
 import os
 import warnings
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from thresher.cli.errors import BadDataError, CommandError, said
+from thresher.cli.options import many
 from thresher.cli.source import PLACE, Source, source_options, taken_source
 
 if TYPE_CHECKING:
@@ -23,21 +23,6 @@ FILLED = (
     "Missing values: methods that do not read them get the median of the training rows, and "
     "columns that say where it was filled in."
 )
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
-
-
-def _names(_context: click.Context, _option: click.Parameter, given: Sequence[str]) -> list[str]:
-    """Take names separated by commas, or the option several times."""
-    names = [name.strip() for text in given for name in text.split(",")]
-    return list(dict.fromkeys(name for name in names if name))
-
-
-def _many(name: str, text: str) -> Callable[[Decorated], Decorated]:
-    return click.option(name, multiple=True, callback=_names, metavar="NAME,...", help=text)
-
-
-PAPER_REPEATS = 5
-"""One repeat is noisy on small data sets: LinR+OS alone moves by .01 from seed to seed."""
 
 
 @dataclass(frozen=True)
@@ -70,9 +55,9 @@ class Request:
     help="Your own table: CSV, Parquet, '-' for stdin, or the URL of a database.",
 )
 @click.option("--target", metavar="COLUMN", help="Column of --data with the two classes.")
-@_many("--drop", "Columns of --data to leave out.")
-@_many("--datasets", "Data sets of thresher; with --paper, some of the paper's.")
-@_many("--methods", "Methods to compare; the paper's 13 by default.")
+@many("--drop", text="Columns of --data to leave out.")
+@many("--datasets", text="Data sets of thresher; with --paper, some of the paper's.")
+@many("--methods", text="Methods to compare; the paper's 13 by default.")
 @click.option("--control", metavar="NAME", help="Method to test the others against [ARDT].")
 @click.option("--folds", type=click.IntRange(2), default=10, show_default=True)
 @click.option(
