@@ -3,6 +3,11 @@
 import pytest
 
 from tests.browser.opening import open_page
+from tests.report.reports import line_report
+from thresher.condition.clause import Interval
+from thresher.condition.condition import Condition
+from thresher.report import render
+from thresher.report.condition_rows import readable
 
 SHAPE = """() => [...document.querySelectorAll('*')].filter(part => !part.closest('svg'))
   .map(part => part.tagName + '.' + part.className)"""
@@ -49,14 +54,18 @@ def test_names_are_shown_as_they_are(hostile):
     assert "\u202e" not in hostile.page.content()
 
 
-def test_right_to_left_names_do_not_turn_what_follows(hostile):
-    """A number after a Hebrew name stands to the right of it, as it would after a Latin one."""
-    script = """() => { const place = document.createElement('p');
-      place.innerHTML = '<span>\u2068\u05e2\u05de\u05d5\u05d3\u2069</span><span> &lt;= 11.2</span>';
-      document.body.append(place);
-      const [name, rest] = place.children; return [name.offsetLeft, rest.offsetLeft]; }"""
-    name, rest = hostile.page.evaluate(script)
-    assert name < rest
-    texts = hostile.page.locator("section#tree .asks").all_inner_texts()
-    hebrew = [text for text in texts if "עמודת" in text]
-    assert all("\u2068" in text and "\u2069" in text for text in hebrew)
+def test_right_to_left_names_do_not_turn_what_follows(browser, tmp_path):
+    """A cut after a Hebrew name stands to the right of the name, as it would after a Latin one."""
+    condition = Condition((Interval("\u05e2\u05de\u05d5\u05d3\u05d4", high=11.2),), leaves=(1,))
+    found = line_report()["conditions"]
+    first = found["rows"][0] | {"text": readable(condition, ())}
+    path = tmp_path / "hebrew.html"
+    changed = {"conditions": found | {"rows": [first, *found["rows"][1:]]}}
+    path.write_text(render(line_report() | changed), encoding="utf-8")
+    script = """text => [/[\\u05d0-\\u05ea]/, /11/].map(part => { const range = new Range();
+      const node = text.firstChild, at = node.data.search(part);
+      range.setStart(node, at); range.setEnd(node, at + 1);
+      return range.getBoundingClientRect().left; })"""
+    with open_page(browser, path) as opened:
+        name, cut = opened.page.locator("#condition-1 .text b").evaluate(script)
+    assert name < cut

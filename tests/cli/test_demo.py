@@ -1,70 +1,57 @@
+"""`thresher demo`, run as users run it, on a small line."""
+
 import json
-import re
-import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-from thresher.datasets import load_dataset
+from tests.cli.program import run
+from thresher.cli.demonstration import COMPARED
 
-SMALL = "Yeast-me1"
-
-
-def run_thresher(*arguments):
-    program = shutil.which("thresher", path=Path(sys.executable).parent)
-    assert program, "the program thresher is not installed beside the interpreter"
-    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=120)
+FILES = ("model.json", "conditions.csv", "conditions.json", "report.html", "parts.csv")
 
 
 @pytest.fixture(scope="module")
-def result():
-    run = run_thresher("demo", "--json", "--dataset", SMALL)
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
+def demo(tmp_path_factory):
+    out = tmp_path_factory.mktemp("demo") / "out"
+    done = run("demo", "--parts", 1500, "--out", out, "--json")
+    assert done.returncode == 0, done.stderr
+    return out, json.loads(done.stdout), done.stderr
 
 
-def test_json_states_the_data(result):
-    _, y = load_dataset(SMALL)
-    assert result["dataset"] == SMALL
-    assert result["rows"] == len(y)
-    assert result["positives"] == y.sum()
+def test_everything_it_names_is_there(demo):
+    out, result, _ = demo
+    assert set(FILES) <= set(result["files"])
+    for name in result["files"]:
+        assert (out / name).stat().st_size > 0
 
 
-def test_json_has_scores_of_both_trees(result):
-    names = [row["model"] for row in result["models"]]
-    assert names == ["DecisionTreeClassifier", "ImbalancedTreeClassifier"]
-    for row in result["models"]:
-        scores = [row[metric] for metric in ("f1", "recall", "precision", "bcr")]
-        assert all(0 < score <= 1 for score in scores)
-        assert row["leaves"] > 1
+def test_it_says_that_the_line_is_simulated(demo):
+    out, _, _ = demo
+    assert "imulated" in (out / "report.html").read_text(encoding="utf-8")
 
 
-def test_scores_are_those_of_a_useful_tree(result):
-    ours = result["models"][1]
-    assert ours["f1"] > 0.5
-    assert ours["bcr"] > 0.7
+def test_the_planted_columns_are_among_the_conditions_found(demo):
+    out, result, _ = demo
+    found = (out / "conditions.json").read_text(encoding="utf-8")
+    assert len(result["planted"]) == 4
+    columns = {clause.split()[0] for text in result["planted"] for clause in text.split(" and ")}
+    assert sum(column in found for column in columns) >= 5
 
 
-def test_json_has_a_readable_tree(result):
-    lines = result["tree"].splitlines()
-    assert lines[0].startswith("all: 1484 rows, 44 positive")
-    assert any(re.match(r"\|-- [a-z]{3} <= ", line) for line in lines)
-    assert any(line.endswith("-> rare") for line in lines)
+def test_messages_go_to_standard_error(demo):
+    _, _, messages = demo
+    assert "10-fold cross-validation" in messages
 
 
-def test_default_run_prints_data_to_stdout_and_messages_to_stderr():
-    run = run_thresher("demo")
-    assert run.returncode == 0, run.stderr
-    assert "ImbalancedTreeClassifier" in run.stdout
-    assert "Pageblocks0: 5472 rows, 559 of the rare class (10.2%)" in run.stdout
-    assert re.search(r"10-fold cross-validation .* Pageblocks0", run.stderr)
-    assert "cross-validation" not in run.stdout
+def test_the_methods_of_the_paper_s_figure_are_compared(demo):
+    _, result, _ = demo
+    named = json.dumps(result)
+    assert all(name in named for name in COMPARED)
+    assert {"ARDT", "HDDT", "CDT", "EAT", "LogR+OS", "LinR+OS", "Forest"} <= set(COMPARED)
 
 
-def test_unknown_data_set_is_a_usage_error():
-    run = run_thresher("demo", "--dataset", "nothing")
-    assert run.returncode == 2
-    assert "'nothing' is not one of Pageblocks0" in run.stderr
-    assert run.stdout == ""
+def test_too_few_parts_are_a_usage_error(tmp_path):
+    done = run("demo", "--parts", 3, "--out", tmp_path / "out")
+    assert done.returncode == 2
+    assert "--parts" in done.stderr
+    assert not (tmp_path / "out").exists()

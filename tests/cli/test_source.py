@@ -81,9 +81,7 @@ def test_values_that_must_stay_as_they_are_written(tmp_path):
 
 
 @pytest.mark.parametrize("has_pyarrow", [True, False])
-def test_dates_truth_values_and_quoted_ends_of_lines_are_texts(
-    tmp_path, monkeypatch, has_pyarrow
-):
+def test_dates_truth_values_and_quoted_ends_of_lines_are_texts(tmp_path, monkeypatch, has_pyarrow):
     monkeypatch.setattr(arrow, "is_installed", lambda: has_pyarrow)
     text = 'day,ok,note,x\n2024-01-31,true,"a\nb",1\n2024-02-01,false,c,2\n'
     found = content_of(write(tmp_path / "t.csv", text).read())
@@ -102,7 +100,7 @@ def test_parquet(tmp_path):
         "is_late": [True, False, None],
         "line": pa.array(["a", None, "b"]).dictionary_encode(),
         "level": pa.array([5, 7, 5]).dictionary_encode(),
-        "at": pa.array([0, 1, 2], pa.timestamp("s")),
+        "at": pa.array([0, 1, 2], pa.timestamp("ms")),
     }
     parquet.write_table(pa.table(columns), tmp_path / "t.parquet")
     assert content_of(Source(str(tmp_path / "t.parquet")).read(texts=["at"])) == {
@@ -110,7 +108,7 @@ def test_parquet(tmp_path):
         "is_late": ["1", "0", None],
         "line": ["a", None, "b"],
         "level": ["5", "7", "5"],
-        "at": ["1970-01-01 00:00:00", "1970-01-01 00:00:01", "1970-01-01 00:00:02"],
+        "at": [f"1970-01-01 00:00:00.00{row}" for row in range(3)],
     }
 
 
@@ -173,7 +171,7 @@ BAD = {
     "open quote": (f'{HEADER}{ROWS}"5,6,0\n', "Line 22 of"),
     "gzip cut": (gzip.compress(f"{HEADER}{ROWS}".encode())[:-9], "cannot be read as CSV"),
     "no target": (f"a,b,z\n{ROWS}", "has no column 'y'; its columns are a, b, z."),
-    "constant": (f"{HEADER}{'1,2,0\n' * 9}", "Column 'y' has 1 different values ('0')"),
+    "constant": (HEADER + "1,2,0\n" * 9, "Column 'y' has 1 different values ('0')"),
     "three classes": (f"{HEADER}{ROWS}5,6,2\n", "Column 'y' has 3 different values"),
     "unlabelled": (f"{HEADER}{ROWS}5,6,\n", "Column 'y' has no value in row 21"),
     "infinite": (f"{HEADER}{ROWS}inf,6,1\n", "Column 'a' has an infinite value in row 21"),

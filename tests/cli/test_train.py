@@ -48,7 +48,9 @@ def test_a_folder_with_model_conditions_and_report(plant):
 def test_the_planted_causes_are_found(plant):
     found = {row["text"] for row in plant.result["conditions"]}
     columns = [set(condition.columns) for condition in plant.line.truth]
-    recovered = [any(all(name in text for name in planted) for text in found) for planted in columns]
+    recovered = [
+        any(all(name in text for name in planted) for text in found) for planted in columns
+    ]
     assert sum(recovered) >= 3
     best = plant.result["conditions"][0]
     assert best["p_value"] == 0.01
@@ -134,9 +136,7 @@ def test_rules(simple, tmp_path, options, check):
 
 
 def test_the_positive_class_can_be_the_common_one(simple, tmp_path):
-    done = run_here(
-        "train", simple, *QUICK, "--positive", "0", "--out", tmp_path / "out", "--json"
-    )
+    done = run_here("train", simple, *QUICK, "--positive", "0", "--out", tmp_path / "out", "--json")
     assert done.exit_code == 0, done.stderr
     assert json.loads(done.stdout)["positive"] == "0"
 

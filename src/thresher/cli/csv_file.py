@@ -42,7 +42,7 @@ def find_layout(data: bytes, delimiter: str | None, source: str) -> Layout:
 
 
 def _first_lines(data: bytes) -> list[str]:
-    start = data[: 2**20].lstrip(b"\r\n").splitlines()[: SAMPLE_LINES + 1]
+    start = data[: 2**20].splitlines()[: SAMPLE_LINES + 1]
     if len(start) > 1 and len(data) > 2**20:
         start = start[:-1]
     return [line.decode("utf-8", errors="replace") for line in start]
@@ -97,7 +97,7 @@ def read_columns(
     >>> read_columns(b"id,speed\n007,1.5\n", layout, ["id"], "'a.csv'")["speed"]
     array([1.5])
     """
-    file = io.TextIOWrapper(io.BytesIO(data.lstrip(b"\r\n")), encoding="utf-8", newline="")
+    file = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="")
     reader = csv.reader(file, delimiter=layout.delimiter)
     rows: list[list[str]] = []
     try:

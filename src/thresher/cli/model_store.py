@@ -191,6 +191,9 @@ def _tree_in(content: dict[str, Any], columns: Columns) -> ImbalancedTreeClassif
     }
     tree = Tree(**arrays)
     tree.validate(len(columns))
+    with np.errstate(all="ignore"):
+        if not np.isfinite(tree.probability).all():
+            raise ValueError("the weights of its tree are too large")
     _check_splits(tree.feature, tree.category >= 0, tree.feature >= 0, columns)
     model = ImbalancedTreeClassifier(pruning=None, threshold=float(content["threshold"]))
     model.tree_ = model.unpruned_tree_ = tree
@@ -253,7 +256,7 @@ def _check_forest(forest: Forest, columns: Columns) -> None:
     if forest.levels_left.shape != (n_splits, 32) or forest.levels_seen.shape != (n_splits, 32):
         raise ValueError("the levels of its forest have a wrong shape")
     feature = forest.nodes["feature"] & FEATURE_BITS
-    if (feature[~forest.is_leaf] >= len(columns)).any():
+    if (feature >= len(columns)).any():
         raise ValueError("its forest asks for a column that it does not have")
     by_level = (forest.nodes["feature"] & CATEGORY_FLAG) != 0
     _check_splits(feature, by_level, ~forest.is_leaf, columns)

@@ -108,7 +108,7 @@ class Source:
             raise BadDataError(f"{self.shown} cannot be read as Parquet: it is something else.")
         data, note = as_utf8(data, self.encoding, self.shown)
         refuse_long_line(data, self.shown)
-        return self._csv_columns(data, texts), note
+        return self._csv_columns(data.lstrip(b"\r\n"), texts), note
 
     def _csv_columns(self, data: bytes, texts: Collection[str]) -> dict[str, "Column"]:
         from thresher.cli import arrow

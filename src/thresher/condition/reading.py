@@ -84,7 +84,7 @@ def read_model(model: Any, max_leaf_nodes: int) -> Reading:
         return _reading(model, model.tree_.probability > model.threshold_)
     if isinstance(model, ImbalancedForestClassifier):
         check_is_fitted(model, "forest_")
-        tree = model.to_tree(max_leaf_nodes=max_leaf_nodes)
+        tree = model.to_tree(max_leaf_nodes=max_leaf_nodes, cv=None)
         return _reading(tree, tree.tree_.probability > tree.threshold_, is_distilled=True)
     if isinstance(model, ThresholdClassifier) and isinstance(
         model.estimator, ImbalancedTreeClassifier

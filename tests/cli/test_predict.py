@@ -1,0 +1,160 @@
+"""`thresher predict` as a user runs it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.cli.program import read_csv, run, run_here, sentence
+from thresher.cli.source import Source
+
+
+@pytest.fixture(scope="module")
+def table(plant):
+    return read_csv(plant.parts.read_text(encoding="utf-8"))
+
+
+def write_table(path, rows):
+    lines = [",".join(rows[0]), *(",".join(row.values()) for row in rows)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def predict(plant, path, *options):
+    done = run_here("predict", plant.out, path, *options)
+    assert done.exit_code == 0, done.stderr
+    return read_csv(done.stdout)
+
+
+@pytest.fixture(scope="module")
+def predicted(plant):
+    done = run("predict", plant.out, plant.parts, "--id", "part")
+    assert done.returncode == 0, done.stderr
+    return read_csv(done.stdout), done.stderr
+
+
+def test_probability_decision_and_condition_beside_the_id(predicted, plant, table):
+    rows, said = predicted
+    assert list(rows[0]) == ["part", "probability", "decision", "condition"]
+    assert [row["part"] for row in rows] == [row["part"] for row in table]
+    threshold = plant.result["threshold"]
+    texts = {row["text"] for row in plant.result["conditions"]}
+    for row in rows:
+        is_alert = float(row["probability"]) > threshold
+        assert row["decision"] == str(int(is_alert))
+        assert (row["condition"] in texts) if is_alert else row["condition"] == ""
+    alerts = sum(row["decision"] == "1" for row in rows)
+    assert f"1,200 rows, {alerts:,} alerts for '1'." in said
+    assert "By the column 'scrap': precision " in said
+
+
+def test_decisions_find_scrap(predicted, table):
+    decided = np.array([row["decision"] == "1" for row in predicted[0]])
+    scrap = np.array([row["scrap"] == "1" for row in table])
+    assert scrap[decided].mean() > 0.5
+    assert decided[scrap].mean() > 0.5
+
+
+def test_columns_go_by_name_and_others_are_kept(plant, predicted, table, tmp_path):
+    """In another order, with a new column, without target, time and part number."""
+    names = [name for name in reversed(table[0]) if name not in ("scrap", "finished", "part")]
+    rows = [{name: row[name] for name in names} | {"operator": "x"} for row in table]
+    found = predict(plant, write_table(tmp_path / "new.csv", rows))
+    assert list(found[0]) == [*names, "operator", "probability", "decision", "condition"]
+    assert [row["probability"] for row in found] == [row["probability"] for row in predicted[0]]
+    assert [float(row["flow"]) for row in found] == [float(row["flow"]) for row in table]
+
+
+def test_parquet_in_and_out(plant, predicted, tmp_path):
+    out = tmp_path / "decided.parquet"
+    done = run_here("predict", plant.out, plant.parts, "--id", "part", "--out", out)
+    assert done.exit_code == 0, done.stderr
+    assert done.stdout == ""
+    columns = Source(str(out)).read(texts=["part"]).columns
+    expected = [float(row["probability"]) for row in predicted[0]]
+    assert columns["probability"].tolist() == expected
+    assert columns["part"].values() == [row["part"] for row in predicted[0]]
+    assert {path.name for path in tmp_path.iterdir()} == {"decided.parquet"}
+
+
+def test_standard_input_and_json(plant, predicted):
+    done = run(
+        *("predict", plant.out / "model.json", "-", "--id", "part", "--json"),
+        stdin=plant.parts.read_bytes(),
+    )
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["rows"] == 1200
+    assert result["judged"]["tp"] > 0
+    as_text = [{**row, "probability": float(row["probability"])} for row in predicted[0]]
+    expected = [{**row, "condition": row["condition"] or ""} for row in as_text]
+    assert result["predictions"] == expected
+
+
+def test_a_new_level_is_told(plant, table, tmp_path):
+    rows = [
+        row | {"supplier": "Z" if place < 3 else row["supplier"]}
+        for place, row in enumerate(table[:50])
+    ]
+    done = run_here("predict", plant.out, write_table(tmp_path / "new.csv", rows))
+    assert done.exit_code == 0, done.stderr
+    assert "Column 'supplier' has values that the model has not seen (Z)" in done.stderr
+
+
+def test_gates(plant):
+    assert run_here("predict", plant.out, plant.parts, "--min-recall", 0.2).exit_code == 0
+    done = run_here("predict", plant.out, plant.parts, "--id", "part", "--min-precision", 1)
+    assert done.exit_code == 4
+    assert "below --min-precision 1" in done.stderr
+    assert len(read_csv(done.stdout)) == 1200
+
+
+# ---------------------------------------------------------------------------------------- bad data
+
+
+def changed(table, **cells):
+    rows = [dict(row) for row in table[:20]]
+    rows[6].update(cells)
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "expected"),
+    [
+        (lambda t: [{"flow": row["flow"]} for row in t], [], "has no column 'shift' (nor "),
+        (lambda t: changed(t, flow="high"), [], "has the text 'high' in row 7; correct it"),
+        (lambda t: changed(t, flow="inf"), [], "Column 'flow' has an infinite value in row 7"),
+        (lambda t: changed(t), ["--id", "serial"], "has no column 'serial'"),
+        (lambda t: [row | {"decision": "1"} for row in t[:9]], [], "has a column 'decision'"),
+        (
+            lambda t: [{name: row[name] for name in row if name != "scrap"} for row in t[:9]],
+            ["--min-recall", "0.5"],
+            "--min-recall needs the target 'scrap' in the table",
+        ),
+    ],
+)
+def test_tables_that_do_not_fit(plant, table, tmp_path, change, options, expected):
+    path = write_table(tmp_path / "new.csv", change(table))
+    out = tmp_path / "out.csv"
+    out.write_text("earlier", encoding="utf-8")
+    done = run_here("predict", plant.out, path, *options, "--out", out)
+    assert done.exit_code == 3, done.stderr
+    assert expected in sentence(done)
+    assert out.read_text(encoding="utf-8") == "earlier"
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_file_that_is_no_model(plant, tmp_path):
+    for content, expected in {
+        "no json": "is no model of thresher: it is not JSON.",
+        '{"format": "other"}': "is no model of thresher; `thresher train` makes one.",
+        '{"format": "thresher model", "version": 9}': "is a model of version 9",
+        '{"format": "thresher model", "version": 1}': "is a damaged model: 'columns' is missing.",
+    }.items():
+        path = tmp_path / "model.json"
+        path.write_text(content, encoding="utf-8")
+        done = run_here("predict", path, plant.parts)
+        assert done.exit_code == 3, done.stderr
+        assert expected in sentence(done)
+    done = run_here("predict", tmp_path / "absent.json", plant.parts)
+    assert done.exit_code == 2
