@@ -68,7 +68,7 @@ bench-full: .venv/installed-bench
 sanitize: sanitize-address sanitize-thread
 
 clean:
-	rm -rf build dist .venv .venv-oldest .venv-sanitize .pytest_cache .mypy_cache .ruff_cache \
+	rm -rf build dist thresher-demo .venv .venv-oldest .venv-sanitize .pytest_cache .mypy_cache .ruff_cache \
 	  .hypothesis .import_linter_cache
 	find src tests benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} +
 

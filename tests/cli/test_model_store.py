@@ -53,9 +53,8 @@ def test_a_model_comes_back_as_it_was(model, rows, tmp_path):
     assert (tmp_path / "again.json").read_bytes() == (tmp_path / "model.json").read_bytes()
 
 
+@pytest.mark.parametrize("model", ["forest"], indirect=True)
 def test_a_forest_from_a_file_knows_the_tree_that_imitates_it(model, tmp_path):
-    if not model.is_forest:
-        pytest.skip("for the forest")
     save(model, tmp_path / "model.json")
     again = load(tmp_path / "model.json")
     assert again.estimator.to_tree(32) is again.reader

@@ -175,7 +175,6 @@ BAD = {
     "three classes": (f"{HEADER}{ROWS}5,6,2\n", "Column 'y' has 3 different values"),
     "unlabelled": (f"{HEADER}{ROWS}5,6,\n", "Column 'y' has no value in row 21"),
     "infinite": (f"{HEADER}{ROWS}inf,6,1\n", "Column 'a' has an infinite value in row 21"),
-    "broken Parquet": (b"PAR1" + b"\0" * 99, "cannot be read as Parquet"),
 }
 
 
@@ -183,8 +182,6 @@ BAD = {
 @pytest.mark.parametrize("has_pyarrow", [True, False])
 def test_bad_files(tmp_path, monkeypatch, name, has_pyarrow):
     content, expected = BAD[name]
-    if not has_pyarrow and "Parquet" in name:
-        pytest.skip("Parquet needs pyarrow")
     monkeypatch.setattr(arrow, "is_installed", lambda: has_pyarrow)
     source = write(tmp_path / "bad.csv", content)
     out = tmp_path / "out"
@@ -195,6 +192,16 @@ def test_bad_files(tmp_path, monkeypatch, name, has_pyarrow):
     assert expected in sentence(done)
     assert [path.read_text() for path in out.iterdir()] == ["earlier"]
     assert {path.name for path in tmp_path.iterdir()} == {"bad.csv", "out"}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("t.csv", b"PAR1" + b"\0" * 99), ("t.parquet", b"a,y\n1,0\n")]
+)
+def test_broken_parquet(tmp_path, name, content):
+    source = write(tmp_path / name, content)
+    done = run_here("train", source.place, "--target", "y", "--out", tmp_path / "out")
+    assert done.exit_code == 3, done.stderr
+    assert "cannot be read as Parquet" in sentence(done)
 
 
 @pytest.mark.parametrize("name", ["empty", "ragged", "binary", "no header", "open quote"])

@@ -1,13 +1,17 @@
 """`thresher train` as a user runs it."""
 
+import contextlib
 import json
+import os
+import pty
 import re
+import subprocess
 
 import numpy as np
 import pytest
 
 from tests.cli.conftest import SPECIAL
-from tests.cli.program import code_of, read_csv, run, run_here, sentence
+from tests.cli.program import code_of, command, read_csv, run, run_here, sentence
 from tests.requirements import data_file
 from thresher.cli.model_store import load
 
@@ -82,6 +86,27 @@ def test_messages_go_to_standard_error_and_no_progress_is_drawn(plant):
     assert "Written: " in plant.stderr
     assert "\r" not in plant.stderr
     assert "\x1b" not in plant.stderr
+
+
+def test_progress_is_drawn_on_a_terminal(simple, tmp_path):
+    ours, theirs = pty.openpty()
+    arguments = ["train", str(simple), *QUICK, "--out", str(tmp_path / "out")]
+    with subprocess.Popen(
+        [*command(), *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm"},
+    ) as process:
+        os.close(theirs)
+        shown = b""
+        # A terminal that its program has left is an error of input and output.
+        with contextlib.suppress(OSError):
+            while piece := os.read(ours, 4096):
+                shown += piece
+    os.close(ours)
+    assert process.returncode == 0
+    assert "Judging the model" in shown.decode()
+    assert "5/5" in shown.decode()
 
 
 def test_the_verdict_in_plain_words(simple, tmp_path):

@@ -40,9 +40,15 @@ def run_threshold(path: Path, options: dict[str, Any]) -> None:
     check_gates(found["new" if chosen is not None else "now"], options)
     _write(model, scores, recipe, chosen, options)
     if options["as_json"]:
-        click.echo(json.dumps({"rule": recipe.rule if chosen else None, **found}, indent=2))
+        click.echo(json.dumps({"rule": _rule(options, recipe, chosen), **found}, indent=2))
     else:
-        print_table(_table(found, recipe))
+        how = f"rule {recipe.rule}" if options["value"] is None else "as given by --set"
+        print_table(_table(found, how))
+
+
+def _rule(options: dict[str, Any], recipe: Recipe, chosen: float | None) -> str | None:
+    """Return the rule that chose the new threshold, if one did."""
+    return None if chosen is None or options["value"] is not None else recipe.rule
 
 
 def _recipe(model: TrainedModel, options: dict[str, Any]) -> Recipe:
@@ -110,7 +116,7 @@ def _conditions_above(model: TrainedModel, threshold: float) -> ConditionTable:
     return from_data({**content, "conditions": rows}, model.reader.columns_)
 
 
-def _table(found: dict[str, dict[str, float]], recipe: Recipe) -> Table:
+def _table(found: dict[str, dict[str, float]], how: str) -> Table:
     names = list(next(iter(found.values())))
     heads = [name.replace("_", " ").replace("per 1000", "/ 1000") for name in names]
     rows: list[list[Value | Cell]] = [
@@ -118,7 +124,7 @@ def _table(found: dict[str, dict[str, float]], recipe: Recipe) -> Table:
     ]
     notes = ["On training rows, each scored by a model that had not seen it."]
     if "new" in found:
-        notes.append(f"new: rule {recipe.rule}, or the value of --set.")
+        notes.append(f"new: {how}.")
     return Table("Threshold", ["", *heads], rows, notes)
 
 

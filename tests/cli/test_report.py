@@ -1,0 +1,66 @@
+"""`thresher report` as a user runs it."""
+
+import json
+
+import pytest
+
+from tests.cli.program import run, run_here, sentence, write_line
+
+
+@pytest.fixture(scope="module")
+def later(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("later")
+    write_line(folder, 800, seed=7)
+    return folder / "parts.csv"
+
+
+def test_a_report_on_rows_that_the_model_has_not_seen(plant, later, tmp_path):
+    out = tmp_path / "report.html"
+    done = run("report", plant.out, later, "--time", "finished", "--title", "Pumps", "--out", out)
+    assert done.returncode == 0, done.stderr
+    assert "seen coming" in done.stdout
+    page = out.read_text(encoding="utf-8")
+    assert "<title>Pumps" in page
+    assert "800 rows that had no part in the training." in page
+    assert f"Written: {out}" in done.stderr
+    for station in ("S3 shaft", "EOL leak test"):
+        assert station in page
+
+
+def test_json_has_the_verdict_of_predict(plant, later, tmp_path):
+    done = run_here("report", plant.out, later, "--out", tmp_path / "r.html", "--json")
+    assert done.exit_code == 0, done.stderr
+    figures = json.loads(done.stdout)["verdict"]["figures"]
+    judged = json.loads(run_here("predict", plant.out, later, "--json").stdout)["judged"]
+    assert figures[0]["value"].split()[0].rstrip("%") == f"{100 * judged['recall']:.1f}"
+
+
+def test_a_forest_from_its_file(plant, tmp_path):
+    trained = run_here(
+        *("train", plant.parts, "--target", "scrap", "--ignore", "part,finished"),
+        *(
+            "--model",
+            "forest",
+            "--trees",
+            5,
+            "--folds",
+            2,
+            "--no-report",
+            "--out",
+            tmp_path / "out",
+        ),
+    )
+    assert trained.exit_code == 0, trained.stderr
+    done = run_here("report", tmp_path / "out", plant.parts, "--out", tmp_path / "r.html")
+    assert done.exit_code == 0, done.stderr
+    assert "ImbalancedForestClassifier" in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_an_earlier_report_stays_where_the_new_one_fails(plant, tmp_path):
+    out, bad = tmp_path / "r.html", tmp_path / "bad.csv"
+    out.write_text("earlier", encoding="utf-8")
+    bad.write_text("flow,scrap\n1,0\n2,1\n", encoding="utf-8")
+    done = run_here("report", plant.out, bad, "--out", out)
+    assert done.exit_code == 3
+    assert "that the model needs" in sentence(done)
+    assert out.read_text(encoding="utf-8") == "earlier"

@@ -1,0 +1,113 @@
+"""`thresher threshold` as a user runs it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tests.cli.program import read_csv, run, run_here, sentence
+from thresher.cli.model_store import load
+from thresher.cli.scores import MOST_SCORES, Scores
+
+
+def choose(plant, *options):
+    done = run_here("threshold", plant.out, *options, "--json")
+    assert done.exit_code == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_the_present_threshold(plant):
+    done = run("threshold", plant.out)
+    assert done.returncode == 0, done.stderr
+    assert "precision" in done.stdout
+    now = choose(plant)["now"]
+    assert now["threshold"] == plant.result["threshold"]
+    assert sum(now[name] for name in ("tn", "fp", "fn", "tp")) == 1000
+
+
+def test_f1_is_the_rule_that_it_was_trained_by(plant):
+    found = choose(plant, "--rule", "f1")
+    assert found["new"] == pytest.approx(found["now"])
+
+
+def test_costs_of_the_training_are_known(plant):
+    found = choose(plant, "--rule", "cost")
+    assert found["new"]["threshold"] == 5 / 85
+    now = found["now"]
+    assert now["cost_per_1000"] == pytest.approx(5 * now["fp"] + 80 * now["fn"])
+
+
+def test_a_budget_is_kept_and_the_model_moved(plant, tmp_path):
+    out, curve = tmp_path / "model.json", tmp_path / "curve.csv"
+    budget = choose(plant)["now"]["alerts_per_1000"] / 2
+    found = choose(plant, "--rule", "budget", "--per-1000", budget, "--out", out, "--curve", curve)
+    assert found["new"]["alerts_per_1000"] <= budget
+    rows = read_csv(curve.read_text(encoding="utf-8"))
+    kept = [row for row in rows if float(row["alerts_per_1000"]) <= budget]
+    assert found["new"]["tp"] == max(float(row["tp"]) for row in kept)
+    moved = load(out)
+    assert moved.estimator.threshold_ == found["new"]["threshold"]
+    threshold, tree = moved.estimator.threshold_, moved.reader.tree_
+    assert threshold > plant.result["threshold"]
+    leaves = {leaf for one in moved.conditions.conditions for leaf in one.leaves}
+    assert set(np.flatnonzero(tree.is_leaf & (tree.probability > threshold))) <= leaves
+    done = run_here("predict", out, plant.parts, "--id", "part")
+    rows = read_csv(done.stdout)
+    alerts = [row for row in rows if row["decision"] == "1"]
+    assert alerts
+    assert all(float(row["probability"]) > threshold for row in alerts)
+    assert all(row["condition"] for row in alerts)
+
+
+def test_a_lower_threshold_adds_conditions(plant, tmp_path):
+    out = tmp_path / "model.json"
+    choose(plant, "--set", 0.01, "--out", out)
+    before, after = load(plant.out / "model.json").conditions, load(out).conditions
+    assert set(before.texts) < set(after.texts)
+    done = run_here("predict", out, plant.parts, "--id", "part")
+    for row in read_csv(done.stdout):
+        assert (float(row["probability"]) > 0.01) == bool(row["condition"])
+
+
+def test_gates(plant):
+    done = run_here("threshold", plant.out, "--set", 0.99, "--min-recall", 0.9)
+    assert done.exit_code == 4
+    assert "below --min-recall 0.9" in sentence(done)
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "expected"),
+    [
+        (["--rule", "f1", "--set", "0.5"], 2, "Give --rule or --set, not both."),
+        (["--out", "x.json"], 2, "--out needs a new threshold: give --rule or --set."),
+        (["--rule", "budget"], 2, "needs --per-1000"),
+        (["--set", "1.5"], 2, "--set"),
+        (["--rule", "budget", "--per-1000", "0.001"], 4, "No threshold that makes an alert"),
+    ],
+)
+def test_bad_options(plant, options, code, expected):
+    done = run_here("threshold", plant.out, *options)
+    assert done.exit_code == code, done.stderr
+    assert expected in " ".join(done.stderr.split())
+
+
+def test_many_scores_are_thinned_without_losing_a_row():
+    random = np.random.default_rng(0)
+    scores, truth = random.random(20_000), random.random(20_000) < 0.1
+    thin = Scores.of(scores, truth)
+    assert len(thin.score) == MOST_SCORES
+    assert thin.positive.sum() == truth.sum()
+    assert thin.negative.sum() == (~truth).sum()
+    for cut in thin.score[[0, 17, 2500, 4998]]:
+        counts = thin.counts_at(cut)
+        assert counts.tp[0] == (truth & (scores > cut)).sum()
+        assert counts.fp[0] == (~truth & (scores > cut)).sum()
+
+
+def test_scores_that_are_damaged_are_not_used(plant, tmp_path):
+    content = json.loads((plant.out / "model.json").read_text(encoding="utf-8"))
+    content["facts"]["scores"]["positive"] = content["facts"]["scores"]["positive"][:-1]
+    (tmp_path / "model.json").write_text(json.dumps(content), encoding="utf-8")
+    done = run_here("threshold", tmp_path / "model.json")
+    assert done.exit_code == 3
+    assert "has no scores to choose a threshold on; train it again." in sentence(done)
