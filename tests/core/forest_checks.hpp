@@ -187,14 +187,14 @@ void check_votes(const ForestCase<T>& test, const GrownForest& forest) {
   OutOfBag unseen(test.data.n_rows);
   for (std::size_t i = 0; i < votes.size(); ++i) {
     const std::vector<std::uint32_t> times = times_drawn(test.data, test.bags(), i);
+    const double share = 1.0 / static_cast<double>(i + 1);
     for (std::size_t row = 0; row < test.data.n_rows; ++row) {
-      expected[row] += votes[i][row];
+      expected[row] += share * (votes[i][row] - expected[row]);  // a running mean
       if (times[row] > 0 || !test.data.counts(row)) continue;
       unseen.sum[row] += std::llround(std::ldexp(votes[i][row], OutOfBag::kDigits));
       ++unseen.count[row];
     }
   }
-  for (double& vote : expected) vote /= static_cast<double>(votes.size());
   for (const int n_threads : {1, 2, 3, 4}) {
     const std::string where = test.where + std::to_string(n_threads) + " threads: ";
     std::vector<double> mean(test.data.n_rows, -1.0);
