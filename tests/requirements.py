@@ -16,13 +16,13 @@ def require(condition: object, reason: str) -> None:
         return
     if os.environ.get("THRESHER_REQUIRE_ALL") == "1":
         pytest.fail(f"{reason} (THRESHER_REQUIRE_ALL=1)")
-    pytest.skip(reason)
+    pytest.skip(reason)  # a machine without this part can still run the rest
 
 
 def data_file(name: str) -> Path:
     """Return NAME.csv.gz somewhere below the folder THRESHER_DATA; without one, skip."""
     folder = os.environ.get("THRESHER_DATA")
-    if not folder:
+    if not folder:  # optional everywhere: these tables are not part of the project
         pytest.skip("THRESHER_DATA names no folder of data sets")
     found = sorted(Path(folder).rglob(f"{name}.csv.gz"))
     require(found, f"{name}.csv.gz is not in THRESHER_DATA")

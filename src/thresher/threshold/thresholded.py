@@ -56,8 +56,9 @@ class ThresholdedMixin:
     def _need_probabilities(self, what: str) -> None:
         """Raise unless the scores are probabilities."""
 
-    def _positive_scores(self, X: Any) -> Vector:
-        raise NotImplementedError
+    if TYPE_CHECKING:  # every estimator has its own
+
+        def _positive_scores(self, X: Any) -> Vector: ...
 
     def _checked_rule(self) -> Rule:
         check_integer("n_bootstrap", self.n_bootstrap, low=0)
