@@ -1,4 +1,4 @@
-// Where the boundaries of codes lie: anchors for exact growth, edges for bins.
+// Where the boundaries of codes lie in exact growth.
 #pragma once
 
 #include <algorithm>
@@ -50,9 +50,5 @@ std::vector<T> quantile_anchors(std::vector<T> rare, std::vector<T> other) {
 // of them from the rarer class. The tree does not depend on the choice, only the time it takes.
 template <class T>
 std::vector<Boundaries<T>> choose_anchors(const CodedTable<T>& rows);
-
-// At most max_bins - 1 edges a feature, half of them where the positives are.
-template <class T>
-std::vector<Boundaries<T>> bin_edges(const CodedTable<T>& rows, int max_bins);
 
 }  // namespace thresher

@@ -10,6 +10,15 @@
 
 namespace thresher {
 
+// Rows as bins.
+struct CodedRows {
+  const std::uint8_t* codes;
+  const std::uint8_t* labels;
+  const std::int64_t* weights;  // fixed point; null: one each
+  std::size_t n_rows;
+  std::size_t n_features;
+};
+
 template <class T>
 struct CodedTable {
   Table<T> table;
@@ -24,10 +33,16 @@ struct CodedTable {
   CodedTable(const Table<T>& table, const std::uint8_t* labels, const double* weights,
              const std::uint8_t* categorical, int max_bins, int n_threads);
 
+  // Of rows whose values are bins already: codes by row, then feature; weights in fixed point, or
+  // null. There is no table behind them.
+  CodedTable(const CodedRows& rows, BinEdges edges, FixedPoint fixed_point,
+             const std::uint8_t* categorical);
+
   std::int64_t weight_of(std::uint32_t row) const { return weight.empty() ? 1 : weight[row]; }
 
  private:
-  void deal_rows(const std::uint8_t* labels, const double* weights);
+  void deal_rows(const std::uint8_t* labels);
+  BinEdges find_edges(int max_bins, int n_threads) const;
 };
 
 extern template struct CodedTable<float>;

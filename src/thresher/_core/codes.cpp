@@ -49,7 +49,7 @@ THRESHER_KERNEL void encode_rows(const Coding<T>& coding, ClassRows& rows, Range
       if (coding.categorical[feature])
         block.code_category();
       else
-        block.code_numeric(coding.boundaries[feature], coding.anchored);
+        block.code_numeric(coding.boundaries[feature], coding.anchored());
       std::uint8_t* target = rows.at(first) + feature;
       for (std::size_t i = 0; i < block.n; ++i) target[i * rows.width] = block.codes[i];
     }

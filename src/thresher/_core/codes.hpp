@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "edges.hpp"
 #include "simd.hpp"
 
 namespace thresher {
@@ -165,12 +166,28 @@ class Boundaries {
   int bits_ = 0;
 };
 
+// The boundaries that stand for bin edges among values of type T: nothing of that type lies between
+// an edge and the T next below it.
+template <class T>
+Boundaries<T> edge_boundaries(const std::vector<double>& edges, std::size_t n_values) {
+  std::vector<T> rounded;
+  for (const double edge : edges) {
+    const T nearest = static_cast<T>(edge);
+    const bool above = static_cast<double>(nearest) > edge;
+    rounded.push_back(above ? std::nextafter(nearest, -std::numeric_limits<T>::infinity())
+                            : nearest);
+  }
+  return Boundaries<T>(std::move(rounded), n_values);
+}
+
 // How the values of each feature become codes.
 template <class T>
 struct Coding {
   std::vector<Boundaries<T>> boundaries;  // by feature; empty for category columns
   std::vector<std::uint8_t> categorical;  // by feature: the value itself is the code
-  bool anchored = true;                   // else bins
+  BinEdges edges;                         // of bins; in exact growth there are none
+
+  bool anchored() const { return edges.empty(); }
 
   // Codes the rows in `range` anew from the table.
   void encode(ClassRows& rows, Range range, const Table<T>& table) const;

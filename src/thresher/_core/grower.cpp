@@ -4,12 +4,11 @@
 #include <iterator>
 #include <memory>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <queue>
 
+#include "binned_split.hpp"
 #include "partition.hpp"
-#include "random.hpp"
 #include "records.hpp"
 #include "split.hpp"
 #include "threads.hpp"
@@ -27,11 +26,6 @@ struct Task {
   std::unique_ptr<Histogram<Cell>> histogram;
 };
 
-struct NodeLimits {
-  SplitLimits split;
-  std::int64_t min_split = 2;  // weight of a node that may be split, fixed point
-};
-
 template <class T, class Cell>
 class Grower {
  public:
@@ -40,13 +34,15 @@ class Grower {
         options_(options),
         limits_(limits),
         search_(sample, options.criterion, limits.split, [this] { poll(); }),
-        all_features_(sample.table().n_features) {
-    std::iota(all_features_.begin(), all_features_.end(), 0);
-  }
+        binned_(options.criterion, limits.split, sample.coding().edges,
+                sample.coding().categorical),
+        candidates_(options, sample.table().n_features) {}
 
-  std::vector<Record> grow(const NodeRows& rows) {
+  std::vector<Record> grow(Place place) {
     Task<Cell> root;
-    root.rows = rows;
+    root.rows = sample_.root();
+    root.depth = place.depth;
+    root.path = place.path;
     return grow(std::move(root));
   }
 
@@ -155,10 +151,7 @@ class Grower {
   }
 
   bool splittable(const Task<Cell>& task) const {
-    const std::int64_t total = task.rows.mix.total();
-    return !task.rows.mix.pure() && total >= limits_.min_split &&
-           total >= 2 * limits_.split.min_leaf &&
-           (options_.max_depth < 0 || task.depth < options_.max_depth);
+    return limits_.splittable(task.rows.mix, task.depth);
   }
 
   bool find_split(Task<Cell>& task) {
@@ -167,7 +160,7 @@ class Grower {
       release(task);
       return false;
     }
-    if (!task.histogram && !search_.prefers_comparisons(task.rows))
+    if (!task.histogram && !prefers_comparisons(task.rows))
       task.histogram = count(task.rows);
     std::optional<Split>& split = records_[static_cast<std::size_t>(task.record)].split;
     split = best_split(task);
@@ -175,25 +168,24 @@ class Grower {
     return split.has_value();
   }
 
+  bool prefers_comparisons(const NodeRows& rows) const {
+    return sample_.exact() && search_.prefers_comparisons(rows);
+  }
+
   void release(Task<Cell>& task) {
     if (task.histogram) spare_.push_back(std::move(task.histogram));
   }
 
   std::optional<Split> best_split(const Task<Cell>& task) {
+    return candidates_.first_split(task.path, [&](std::span<const std::int32_t> features) {
+      return best_split(task, features);
+    });
+  }
+
+  std::optional<Split> best_split(const Task<Cell>& task, std::span<const std::int32_t> features) {
     const Scorer& scorer = records_[static_cast<std::size_t>(task.record)].scorer;
-    const std::size_t n_features = all_features_.size();
-    const auto wanted = static_cast<std::size_t>(options_.max_features);
-    if (wanted == 0 || wanted >= n_features)
-      return search_.best(task.rows, scorer, task.histogram.get(), all_features_);
-    // As many features as asked for; if none of them can split the node, more until one can.
-    std::vector<std::int32_t> order = shuffled(n_features, options_.seed, task.path);
-    std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(wanted));
-    auto split =
-        search_.best(task.rows, scorer, task.histogram.get(), std::span(order).first(wanted));
-    for (std::size_t next = wanted; !split && next < n_features; ++next)
-      split =
-          search_.best(task.rows, scorer, task.histogram.get(), std::span(order).subspan(next, 1));
-    return split;
+    if (sample_.exact()) return search_.best(task.rows, scorer, task.histogram.get(), features);
+    return binned_.best(task.histogram->cells(), task.rows.mix, task.rows.size(), scorer, features);
   }
 
   std::unique_ptr<Histogram<Cell>> count(const NodeRows& rows) {
@@ -232,7 +224,7 @@ class Grower {
     Partition<T> partition(sample_, split);
     const std::uint32_t neg = partition.deal(sample_.neg, parent.rows.neg);
     const std::uint32_t pos = partition.deal(sample_.pos, parent.rows.pos);
-    if (!split.category) split.cut = partition.cut();
+    if (!split.category && sample_.exact()) split.cut = partition.cut();
     std::array<Task<Cell>, 2> children;
     children[0].rows = {{parent.rows.neg.begin, neg}, {parent.rows.pos.begin, pos}, split.left};
     children[1].rows = {
@@ -256,7 +248,7 @@ class Grower {
     const bool right_is_larger = children[1].rows.size() > children[0].rows.size();
     Task<Cell>& larger = children[right_is_larger];
     Task<Cell>& smaller = children[!right_is_larger];
-    if (!parent.histogram || !splittable(larger) || search_.prefers_comparisons(larger.rows)) {
+    if (!parent.histogram || !splittable(larger) || prefers_comparisons(larger.rows)) {
       release(parent);
       return;
     }
@@ -272,33 +264,32 @@ class Grower {
   Sample<T>& sample_;
   const GrowOptions& options_;
   NodeLimits limits_;
-  SplitSearch<T, Cell> search_;
-  std::vector<std::int32_t> all_features_;
+  SplitSearch<T, Cell> search_;  // exact growth
+  BinnedSearch<Cell> binned_;
+  Candidates candidates_;
   std::vector<Record> records_;
   std::vector<std::unique_ptr<Histogram<Cell>>> spare_;  // histograms to be used again
 };
-
-NodeLimits limits_of(const GrowOptions& options, const FixedPoint& fixed_point, Mix whole) {
-  NodeLimits limits;
-  limits.split.min_leaf = fixed_point.at_least(options.min_leaf_weight);
-  limits.split.min_leaf_share =
-      options.min_leaf_fraction * Scorer(options.criterion, whole).weighted(whole);
-  limits.split.min_gain = options.min_gain;
-  limits.min_split = fixed_point.at_least(options.min_split_weight);
-  return limits;
-}
 
 }  // namespace
 
 template <class T>
 std::vector<Record> grow_records(Sample<T>& sample, const GrowOptions& options) {
-  const NodeRows root = sample.root();
-  const NodeLimits limits = limits_of(options, sample.source.fixed_point, root.mix);
-  if (sample.weighted()) return Grower<T, std::int64_t>(sample, options, limits).grow(root);
-  return Grower<T, std::uint32_t>(sample, options, limits).grow(root);
+  const Mix whole = sample.root().mix;
+  const auto limits = NodeLimits::of(options, sample.source.fixed_point, whole);
+  return grow_records(sample, options, limits, {});
+}
+
+template <class T>
+std::vector<Record> grow_records(Sample<T>& sample, const GrowOptions& options,
+                                 const NodeLimits& limits, Place place) {
+  if (sample.weighted()) return Grower<T, std::int64_t>(sample, options, limits).grow(place);
+  return Grower<T, std::uint32_t>(sample, options, limits).grow(place);
 }
 
 template std::vector<Record> grow_records(Sample<float>&, const GrowOptions&);
 template std::vector<Record> grow_records(Sample<double>&, const GrowOptions&);
+template std::vector<Record> grow_records(Sample<float>&, const GrowOptions&, const NodeLimits&,
+                                          Place);
 
 }  // namespace thresher

@@ -9,7 +9,18 @@
 
 namespace thresher {
 
-// Cell: uint32 where every row counts one, int64 for weights in fixed point.
+// Counts of a node by feature and code, wherever they are. Cell: uint32 where every row counts one,
+// int64 for weights in fixed point.
+template <class Cell>
+struct Cells {
+  const Cell* neg_data;
+  const Cell* pos_data;
+  std::size_t stride;  // from feature to feature
+
+  const Cell* neg(std::size_t feature) const { return neg_data + feature * stride; }
+  const Cell* pos(std::size_t feature) const { return pos_data + feature * stride; }
+};
+
 template <class Cell>
 class Histogram {
  public:
@@ -17,6 +28,7 @@ class Histogram {
 
   const Cell* neg(std::size_t feature) const { return neg_.data() + feature * kCells; }
   const Cell* pos(std::size_t feature) const { return pos_.data() + feature * kCells; }
+  Cells<Cell> cells() const { return {neg_.data(), pos_.data(), kCells}; }
 
   void clear() {
     std::fill(neg_.begin(), neg_.end(), Cell{0});

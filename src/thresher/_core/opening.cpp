@@ -18,7 +18,7 @@ void Opening<T>::gather(const NodeRows& node, std::size_t feature) {
   for (std::size_t i = 0; i < n_found_; ++i) {
     if (i + ahead < n_found_) prefetch(sample_.table().address(found_[i + ahead].row, feature));
     const auto [row, code, positive] = found_[i];
-    entries_[next[slot_[code]]++] = {sample_.value(row, code, feature), row, positive};
+    entries_[next[slot_[code]]++] = {sample_.value(row, feature), row, positive};
   }
 }
 

@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "split.hpp"
+#include "cuts.hpp"
+#include "sample.hpp"
 
 namespace thresher {
 
@@ -35,9 +36,6 @@ class Partition {
   // goes left.
   double cut() const {
     if (right_code_ == kMissing) return std::numeric_limits<double>::max();
-    if (!sample_.exact())
-      return static_cast<double>(
-          sample_.coding().boundaries[feature_][static_cast<std::size_t>(below_)]);
     const double middle = below_ / 2 + above_ / 2;
     return below_ <= middle && middle < above_ ? middle : below_;
   }
@@ -87,7 +85,7 @@ class Partition {
     if (!(any & (Split::kLook | Split::kBorder))) return side_;
     for (std::uint32_t i = 0; i < n; ++i) {
       if (side_[i] & Split::kLook) {
-        const double value = sample_.value(rows.row[first + i], code[i * width], feature_);
+        const double value = sample_.value(rows.row[first + i], feature_);
         side_[i] = value <= split_.value ? Split::kLeft : Split::kRight;
         remember(side_[i] == Split::kLeft, code[i * width], value);
       } else if (side_[i] & Split::kBorder) {
@@ -95,7 +93,7 @@ class Partition {
         side_[i] &= Split::kRight;
         const bool left = side_[i] == Split::kLeft;
         if (left ? c >= left_code_ + left_known_ : c <= right_code_ - right_known_)
-          remember(left, c, sample_.value(rows.row[first + i], code[i * width], feature_));
+          remember(left, c, sample_.value(rows.row[first + i], feature_));
       }
     }
     return side_;

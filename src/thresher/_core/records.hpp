@@ -8,7 +8,8 @@
 
 #include "fixed_point.hpp"
 #include "grow.hpp"
-#include "split.hpp"
+#include "cuts.hpp"
+#include "sample.hpp"
 
 namespace thresher {
 

@@ -35,11 +35,10 @@ struct Sample {
   bool weighted() const { return !source.weight.empty(); }
   const std::int64_t* weights() const { return weighted() ? source.weight.data() : nullptr; }
   std::int64_t weight_of(std::uint32_t row) const { return source.weight_of(row); }
-  bool exact() const { return coding().anchored; }
+  bool exact() const { return coding().anchored(); }
   bool category(std::size_t feature) const { return coding().categorical[feature] != 0; }
-  // What cuts separate: the true value or, with bins, the code.
-  double value(std::uint32_t row, std::uint8_t code, std::size_t feature) const {
-    return exact() ? static_cast<double>(table()(row, feature)) : static_cast<double>(code);
+  double value(std::uint32_t row, std::size_t feature) const {
+    return static_cast<double>(table()(row, feature));
   }
 
   NodeRows root() const {

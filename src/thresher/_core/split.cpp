@@ -10,22 +10,16 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-void set_bit(std::array<std::uint8_t, 32>& bits, std::size_t level) {
-  bits[level / 8] |= static_cast<std::uint8_t>(1U << (level % 8));
-}
-
 }  // namespace
 
 template <class T, class Cell>
 SplitSearch<T, Cell>::SplitSearch(const Sample<T>& sample, const Criterion& criterion,
                                   SplitLimits limits, std::function<void()> poll)
-    : sample_(sample),
-      criterion_(criterion),
-      limits_(limits),
+    : CutSearch(criterion, limits),
+      sample_(sample),
       poll_(std::move(poll)),
       path_(sample),
-      opening_(sample),
-      scorer_(criterion, Mix{1, 1}) {}
+      opening_(sample) {}
 
 template <class T, class Cell>
 std::optional<Split> SplitSearch<T, Cell>::best(const NodeRows& node, const Scorer& scorer,
@@ -33,29 +27,27 @@ std::optional<Split> SplitSearch<T, Cell>::best(const NodeRows& node, const Scor
                                                 std::span<const std::int32_t> features) {
   node_ = node;
   path_.enter(node, histogram);
-  scorer_ = scorer;
-  best_ = Cut{};
-  best_.score = kInfinity;
+  enter_node(node.mix, scorer);
   if (criterion_.gain_ratio)
-    search_by_ratio(features);
+    search_by_ratio(
+        features, [this](std::int32_t feature) { search(std::span(&feature, 1)); },
+        [this](std::int32_t feature) { return charge(feature); });
   else
     search(features);
-  if (best_.feature < 0) return std::nullopt;
-  const double gain = scorer_.gain(best_.score);
-  if (!(gain > kNoGain && gain >= limits_.min_gain)) return std::nullopt;
-  return finish(best_);
+  if (!found()) return std::nullopt;
+  return finish();
 }
 
 template <class T, class Cell>
 void SplitSearch<T, Cell>::search(std::span<const std::int32_t> features) {
-  hull_.reset(node_.mix);
+  hull_.reset(mix_);
   hidden_.clear();
   for (const std::int32_t feature : features) {
     path_.follow(static_cast<std::size_t>(feature));
     for (const bool missing_left : {false, true}) {
       if (missing_left && path_.missing().total() == 0) continue;
       if (scorer_.concave())
-        walk(feature, missing_left);
+        look_inside(feature, missing_left);
       else
         scan_every_cut(feature, missing_left);
     }
@@ -64,76 +56,26 @@ void SplitSearch<T, Cell>::search(std::span<const std::int32_t> features) {
   open_hidden();
 }
 
-// C4.5: each feature's cut of best gain, then the best ratio among features of at least average
-// gain.
-template <class T, class Cell>
-void SplitSearch<T, Cell>::search_by_ratio(std::span<const std::int32_t> features) {
-  struct Candidate {
-    Cut cut;
-    double gain;
-  };
-  std::vector<Candidate> candidates;
-  double sum = 0.0;
-  for (const std::int32_t& feature : features) {
-    best_ = Cut{};
-    best_.score = kInfinity;
-    any_cut_ = false;
-    search(std::span(&feature, 1));
-    if (!any_cut_) continue;
-    const double gain = best_.feature < 0 ? 0.0 : scorer_.gain(best_.score);
-    candidates.push_back({best_, gain - charge(feature)});
-    sum += candidates.back().gain;
-  }
-  const double average = sum / static_cast<double>(candidates.size());
-  best_ = Cut{};
-  double best_ratio = 0.0;
-  for (const auto& [cut, gain] : candidates) {
-    if (gain <= kNoGain || gain < average - kNoGain) continue;
-    const Mix left{static_cast<std::int64_t>(cut.neg), static_cast<std::int64_t>(cut.pos)};
-    const double ratio = gain / scorer_.split_information(left);
-    if (ratio > best_ratio) {
-      best_ratio = ratio;
-      best_ = cut;
-    }
-  }
-}
-
-// C4.5's charge for choosing among the cuts of a numeric feature: log2(cuts) / n.
 template <class T, class Cell>
 double SplitSearch<T, Cell>::charge(std::int32_t feature) {
   const auto f = static_cast<std::size_t>(feature);
   if (!criterion_.mdl || sample_.category(f)) return 0.0;
   std::vector<double> values;
   for (const ClassPart& part : {rare_part(sample_, node_), other_part(sample_, node_)}) {
-    for (std::uint32_t i = part.range.begin; i < part.range.end; ++i) {
-      const std::uint8_t code = part.rows.at(i)[f];
-      if (code != kMissing) values.push_back(sample_.value(part.rows.row[i], code, f));
-    }
+    for (std::uint32_t i = part.range.begin; i < part.range.end; ++i)
+      if (part.rows.at(i)[f] != kMissing) values.push_back(sample_.value(part.rows.row[i], f));
   }
   keep_distinct(values);
-  if (values.size() < 2) return 0.0;
-  return elementary::log(static_cast<double>(values.size() - 1)) / elementary::kLn2 /
-         static_cast<double>(node_.size());
+  return charge_for(values.size(), node_.size());
 }
 
 // ---- the cuts of a feature ----
-
-template <class T, class Cell>
-bool SplitSearch<T, Cell>::large_enough(Mix child) const {
-  return child.total() >= limits_.min_leaf &&
-         (limits_.min_leaf_share <= 0.0 || scorer_.weighted(child) >= limits_.min_leaf_share);
-}
-
-template <class T, class Cell>
-bool SplitSearch<T, Cell>::allowed(Mix left) const {
-  return large_enough(left) && large_enough(node_.mix - left);
-}
 
 // Whether the first or the last allowed cut lies inside a step.
 template <class T, class Cell>
 bool SplitSearch<T, Cell>::limit_inside(Mix before, Mix after) const {
   return large_enough(before) != large_enough(after) ||
-         large_enough(node_.mix - before) != large_enough(node_.mix - after);
+         large_enough(mix_ - before) != large_enough(mix_ - after);
 }
 
 // Cuts inside a step matter if it mixes the classes, or if the first or the last allowed cut is
@@ -141,13 +83,13 @@ bool SplitSearch<T, Cell>::limit_inside(Mix before, Mix after) const {
 template <class T, class Cell>
 bool SplitSearch<T, Cell>::hides_cut(Mix before, Mix after) const {
   if (after.total() <= limits_.min_leaf) return false;
-  if (before.total() >= node_.mix.total() - limits_.min_leaf) return false;
+  if (before.total() >= mix_.total() - limits_.min_leaf) return false;
   const bool mixed = after.neg > before.neg && after.pos > before.pos;
   if (mixed) return true;
   // On the straight way to an end of the hull nothing beats the allowed cut at the other end of the
   // step.
   if (before.total() == 0 && allowed(after)) return false;
-  if (after == node_.mix && allowed(before)) return false;
+  if (after == mix_ && allowed(before)) return false;
   return limit_inside(before, after);
 }
 
@@ -160,45 +102,16 @@ bool SplitSearch<T, Cell>::nothing_inside(Mix before, Mix after) const {
                   hull_.clearly_inside(double(after.neg), double(before.pos)));
 }
 
-// Follows the cuts of a feature from left to right into the hull.
+// Follows the cuts of a feature, and remembers the steps that may hide a better one.
 template <class T, class Cell>
-void SplitSearch<T, Cell>::walk(std::int32_t feature, bool missing_left) {
-  const std::vector<Step>& steps = path_.steps();
-  const bool missing_alone = path_.missing().total() > 0 && !missing_left;
-  const std::size_t n_cuts = steps.size() - (missing_alone || steps.empty() ? 0 : 1);
-  const Mix offset = missing_left ? path_.missing() : Mix{};
-  Mix left = offset;
-  bool was_allowed = false;  // the cut before the step
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const Step& step = steps[i];
-    const Mix after = left + step.mix;
-    const std::int64_t order = after.total() - offset.total();
-    const bool is_allowed = i < n_cuts && allowed(after);
-    any_cut_ |= is_allowed;
-    const bool plain = was_allowed && is_allowed && nothing_inside(left, after);
-    if (step.open && !plain && hides_cut(left, after))
-      hidden_.push_back({feature, step.first, step.last, missing_left, left, after,
-                         order - step.mix.total(), 0.0});
-    if (is_allowed)
-      hull_.add(static_cast<double>(after.neg), static_cast<double>(after.pos), order,
-                static_cast<std::int32_t>(i));
-    left = after;
-    was_allowed = is_allowed;
-  }
-  hull_.end_sequence(feature, missing_left, [&steps](std::int32_t i, Cut& cut) {
-    const auto next = static_cast<std::size_t>(i) + 1;
-    cut.left_code = steps[next - 1].last;
-    cut.right_code = next < steps.size() ? steps[next].first : static_cast<std::int16_t>(kMissing);
-  });
-}
-
-template <class T, class Cell>
-void SplitSearch<T, Cell>::consider_corners() {
-  for (Cut& corner : hull_.corners()) {
-    if (corner.feature < 0) continue;
-    if (std::isnan(corner.score)) corner.score = scorer_.score(corner.neg, corner.pos, node_.mix);
-    if (corner.better_than(best_)) best_ = corner;
-  }
+void SplitSearch<T, Cell>::look_inside(std::int32_t feature, bool missing_left) {
+  walk(path_.steps(), path_.missing(), feature, missing_left,
+       [&](const Step& step, Mix before, Mix after, std::int64_t order, bool between_allowed) {
+         if (!step.open || (between_allowed && nothing_inside(before, after))) return;
+         if (hides_cut(before, after))
+           hidden_.push_back(
+               {feature, step.first, step.last, missing_left, before, after, order, 0.0});
+       });
 }
 
 // ---- cuts hidden inside steps ----
@@ -209,11 +122,11 @@ template <class T, class Cell>
 double SplitSearch<T, Cell>::bound(const Hidden& hidden) const {
   const double neg[2] = {double(hidden.before.neg), double(hidden.after.neg)};
   const double pos[2] = {double(hidden.before.pos), double(hidden.after.pos)};
-  const double limit[2] = {double(limits_.min_leaf), double(node_.mix.total() - limits_.min_leaf)};
+  const double limit[2] = {double(limits_.min_leaf), double(mix_.total() - limits_.min_leaf)};
   double least = kInfinity;
   const auto consider = [&](double x, double y) {
     if (x < neg[0] || x > neg[1] || y < pos[0] || y > pos[1]) return;
-    if (hull_.reaches(x, y)) least = std::min(least, scorer_.score(x, y, node_.mix));
+    if (hull_.reaches(x, y)) least = std::min(least, scorer_.score(x, y, mix_));
   };
   const auto consider_if_large = [&](double x, double y) {
     if (x + y >= limit[0] && x + y <= limit[1]) consider(x, y);
@@ -301,18 +214,11 @@ void SplitSearch<T, Cell>::refine(const Hidden& hidden, std::span<const Entry> e
 template <class T, class Cell>
 void SplitSearch<T, Cell>::scan_every_cut(std::int32_t feature, bool missing_left) {
   const auto f = static_cast<std::size_t>(feature);
+  if (sample_.category(f)) return scan(path_.steps(), path_.missing(), feature, missing_left);
   Cut cut;
   cut.feature = feature;
   cut.missing_left = missing_left;
   Mix left = missing_left ? path_.missing() : Mix{};
-  if (sample_.category(f)) {
-    for (const Step& step : path_.steps()) {
-      left = left + step.mix;
-      cut.order += step.mix.total();
-      consider(cut, left);
-    }
-    return;
-  }
   opening_.close();
   opening_.open(0, kMissing - 1);
   opening_.gather(node_, f);
@@ -330,65 +236,30 @@ void SplitSearch<T, Cell>::scan_every_cut(std::int32_t feature, bool missing_lef
   }
 }
 
-// Scores a cut; where nothing is left for the right child it is none.
 template <class T, class Cell>
-void SplitSearch<T, Cell>::consider(Cut& cut, Mix left) {
-  if (left == node_.mix || !allowed(left)) return;
-  cut.neg = static_cast<double>(left.neg);
-  cut.pos = static_cast<double>(left.pos);
-  cut.score = scorer_.score(cut.neg, cut.pos, node_.mix);
-  if (cut.better_than(best_)) best_ = cut;
-}
-
-template <class T, class Cell>
-Split SplitSearch<T, Cell>::finish(const Cut& winner) {
-  Split split;
-  split.feature = winner.feature;
-  split.missing_left = winner.missing_left;
-  split.gain = scorer_.gain(winner.score);
-  const Mix counts{static_cast<std::int64_t>(winner.neg), static_cast<std::int64_t>(winner.pos)};
-  split.left = winner.mirrored ? node_.mix - counts : counts;
-  path_.follow(static_cast<std::size_t>(winner.feature));
-  if (path_.missing().total() == 0) split.missing_left = heavier_left(split);
-  if (sample_.category(static_cast<std::size_t>(winner.feature)))
-    finish_category(winner, split);
-  else
-    finish_numeric(winner, split);
-  split.side[kMissing] = split.missing_left ? Split::kLeft : Split::kRight;
+Split SplitSearch<T, Cell>::finish() {
+  const auto feature = static_cast<std::size_t>(best_.feature);
+  path_.follow(feature);
+  Split split = CutSearch::finish(path_.steps(), path_.missing(), sample_.category(feature));
+  if (!split.category) finish_numeric(split);
   return split;
 }
 
 template <class T, class Cell>
-void SplitSearch<T, Cell>::finish_numeric(const Cut& winner, Split& split) const {
-  split.value = winner.value;
+void SplitSearch<T, Cell>::finish_numeric(Split& split) const {
+  split.value = best_.value;
   for (int code = 0; code < kMissing; ++code) {
-    split.side[static_cast<std::size_t>(code)] = code <= winner.left_code    ? Split::kLeft
-                                                 : code >= winner.right_code ? Split::kRight
-                                                                             : Split::kLook;
+    split.side[static_cast<std::size_t>(code)] = code <= best_.left_code    ? Split::kLeft
+                                                 : code >= best_.right_code ? Split::kRight
+                                                                            : Split::kLook;
   }
   // A cut between two steps: its neighbours are in them. A cut inside a step: they are where the
   // value decides.
   for (const Step& step : path_.steps()) {
-    if (step.last != winner.left_code && step.first != winner.right_code) continue;
+    if (step.last != best_.left_code && step.first != best_.right_code) continue;
     for (int code = step.first; code <= step.last; ++code)
       split.side[static_cast<std::size_t>(code)] |= Split::kBorder;
   }
-}
-
-template <class T, class Cell>
-void SplitSearch<T, Cell>::finish_category(const Cut& winner, Split& split) const {
-  split.category = true;
-  split.side.fill(heavier_left(split) ? Split::kLeft
-                                      : Split::kRight);  // levels that the node never saw
-  std::int64_t order = 0;
-  for (const Step& step : path_.steps()) {
-    const auto level = static_cast<std::size_t>(step.first);
-    split.side[level] = order < winner.order ? Split::kLeft : Split::kRight;
-    set_bit(split.levels_seen, level);
-    order += step.mix.total();
-  }
-  for (std::size_t level = 0; level < kMissing; ++level)
-    if (split.side[level] == Split::kLeft) set_bit(split.levels_left, level);
 }
 
 template class SplitSearch<float, std::uint32_t>;

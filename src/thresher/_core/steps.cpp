@@ -5,10 +5,6 @@
 namespace thresher {
 namespace {
 
-double positive_rate(Mix mix) {
-  return static_cast<double>(mix.pos) / static_cast<double>(mix.total());
-}
-
 // By insertion: the rare rows of a node that is compared are few.
 void sort_few(std::vector<std::uint32_t>& values) {
   for (std::size_t i = 1; i < values.size(); ++i) {
@@ -20,6 +16,12 @@ void sort_few(std::vector<std::uint32_t>& values) {
 }
 
 }  // namespace
+
+void sort_by_positive_rate(std::vector<Step>& steps) {
+  std::ranges::stable_sort(steps, {}, [](const Step& step) {
+    return static_cast<double>(step.mix.pos) / static_cast<double>(step.mix.total());
+  });
+}
 
 template <class T, class Cell>
 Path<T, Cell>::Path(const Sample<T>& sample)
@@ -54,9 +56,7 @@ void Path<T, Cell>::follow(std::size_t feature) {
     follow_histogram(feature);
   else
     follow_comparisons(feature);
-  if (sample_.category(feature)) {
-    std::ranges::stable_sort(steps_, {}, [](const Step& step) { return positive_rate(step.mix); });
-  }
+  if (sample_.category(feature)) sort_by_positive_rate(steps_);
 }
 
 template <class T, class Cell>
@@ -81,7 +81,7 @@ void Path<T, Cell>::follow_histogram(std::size_t feature) {
       continue;
     }
     end_run();
-    steps_.push_back({mix, place, place, sample_.exact() && !category && code % 2 == 0});
+    steps_.push_back({mix, place, place, !category && code % 2 == 0});
   }
   end_run();
   missing_ = {static_cast<std::int64_t>(neg[kMissing]), static_cast<std::int64_t>(pos[kMissing])};
@@ -116,7 +116,7 @@ void Path<T, Cell>::follow_comparisons(std::size_t feature) {
     run_up_to(comparisons_.below(row, feature), code - 1);
     const std::uint32_t up_to = comparisons_.up_to(row, feature);
     const auto place = static_cast<std::int16_t>(code);
-    steps_.push_back({mix(equal, up_to - seen), place, place, sample_.exact() && code % 2 == 0});
+    steps_.push_back({mix(equal, up_to - seen), place, place, code % 2 == 0});
     seen = up_to;
     next_code = code + 1;
   }

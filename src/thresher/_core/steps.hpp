@@ -19,6 +19,9 @@ struct Step {
   bool open = false;  // may hold several values, hence cuts inside
 };
 
+// Levels of a category by rising positive rate.
+void sort_by_positive_rate(std::vector<Step>& steps);
+
 // Codes of the node's rarer class are steps of their own, and between them lie runs of the other
 // class: no cut inside a run of one class can win, but for the first and the last allowed one.
 template <class T, class Cell>
