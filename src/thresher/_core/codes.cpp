@@ -13,10 +13,11 @@ struct Block {
   std::uint8_t codes[kBlock];
   std::size_t n;
 
-  THRESHER_KERNEL void read(const Table<T>& table, const std::uint32_t* row, std::size_t feature) {
-    const T* column = table.data + static_cast<std::ptrdiff_t>(feature) * table.feature_stride;
+  THRESHER_KERNEL void read(const Table<T>& table, const std::uint32_t* row, std::size_t first,
+                            std::size_t feature) {
+    const T* column = table.address(row ? 0 : first, feature);
     for (std::size_t i = 0; i < n; ++i)
-      values[i] = column[static_cast<std::ptrdiff_t>(row[i]) * table.row_stride];
+      values[i] = column[static_cast<std::ptrdiff_t>(row ? row[i] : i) * table.row_stride];
   }
   THRESHER_KERNEL void code_numeric(const Boundaries<T>& boundaries, bool anchored) {
     if (anchored && boundaries.count() <= kFewAnchors) {
@@ -39,37 +40,40 @@ struct Block {
 };
 
 template <class T>
-THRESHER_KERNEL void encode_rows(const Coding<T>& coding, ClassRows& rows, Range range,
-                                 const Table<T>& table) {
+THRESHER_KERNEL void encode_rows(const Coding<T>& coding, const Table<T>& table,
+                                 const std::uint32_t* row, std::size_t first, std::size_t n,
+                                 std::uint8_t* codes, std::size_t width) {
   Block<T> block;
-  for (std::size_t first = range.begin; first < range.end; first += kBlock) {
-    block.n = std::min<std::size_t>(kBlock, range.end - first);
+  for (std::size_t begin = 0; begin < n; begin += kBlock) {
+    block.n = std::min<std::size_t>(kBlock, n - begin);
     for (std::size_t feature = 0; feature < table.n_features; ++feature) {
-      block.read(table, rows.row.data() + first, feature);
+      block.read(table, row ? row + begin : nullptr, first + begin, feature);
       if (coding.categorical[feature])
         block.code_category();
       else
         block.code_numeric(coding.boundaries[feature], coding.anchored());
-      std::uint8_t* target = rows.at(first) + feature;
-      for (std::size_t i = 0; i < block.n; ++i) target[i * rows.width] = block.codes[i];
+      std::uint8_t* target = codes + begin * width + feature;
+      for (std::size_t i = 0; i < block.n; ++i) target[i * width] = block.codes[i];
     }
   }
 }
 
 template <class T>
-THRESHER_WIDE void encode_rows_wide(const Coding<T>& coding, ClassRows& rows, Range range,
-                                    const Table<T>& table) {
-  encode_rows(coding, rows, range, table);
+THRESHER_WIDE void encode_rows_wide(const Coding<T>& coding, const Table<T>& table,
+                                    const std::uint32_t* row, std::size_t first, std::size_t n,
+                                    std::uint8_t* codes, std::size_t width) {
+  encode_rows(coding, table, row, first, n, codes, width);
 }
 
 }  // namespace
 
 template <class T>
-void Coding<T>::encode(ClassRows& rows, Range range, const Table<T>& table) const {
+void Coding<T>::encode(const Table<T>& table, const std::uint32_t* row, std::size_t first,
+                       std::size_t n, std::uint8_t* codes, std::size_t width) const {
   if (wide_available())
-    encode_rows_wide(*this, rows, range, table);
+    encode_rows_wide(*this, table, row, first, n, codes, width);
   else
-    encode_rows(*this, rows, range, table);
+    encode_rows(*this, table, row, first, n, codes, width);
 }
 
 template struct Coding<float>;

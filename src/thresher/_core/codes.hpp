@@ -189,8 +189,10 @@ struct Coding {
 
   bool anchored() const { return edges.empty(); }
 
-  // Codes the rows in `range` anew from the table.
-  void encode(ClassRows& rows, Range range, const Table<T>& table) const;
+  // Codes of n rows of the table, `width` bytes apart; row: their numbers, or null for the rows from
+  // `first` on.
+  void encode(const Table<T>& table, const std::uint32_t* row, std::size_t first, std::size_t n,
+              std::uint8_t* codes, std::size_t width) const;
 };
 
 template <class T>

@@ -14,16 +14,21 @@ class FixedPoint {
  public:
   FixedPoint() = default;  // the unit is 1
   // The finest unit for which the sum of all weights stays below 2^52, exact as a double.
-  FixedPoint(const double* weights, std::size_t n) {
-    const double largest = *std::max_element(weights, weights + n);  // < 2^(ilogb + 1)
-    digits_ = 52 - (std::ilogb(largest) + 1) - static_cast<int>(std::bit_width(n));
+  FixedPoint(const double* weights, std::size_t n)
+      : FixedPoint(*std::max_element(weights, weights + n), n) {}
+  FixedPoint(double largest, std::size_t n)  // largest < 2^(ilogb + 1)
+      : digits_(52 - (std::ilogb(largest) + 1) - static_cast<int>(std::bit_width(n))) {}
+
+  static FixedPoint of_digits(int digits) {
+    FixedPoint result;
+    result.digits_ = digits;
+    return result;
   }
+  int digits() const { return digits_; }
 
   // A unit in which weights that were sums of fixed point numbers up to `whole` are integers again.
   static FixedPoint of_sums(double whole) {
-    FixedPoint result;
-    result.digits_ = 51 - std::ilogb(whole);
-    return result;
+    return of_digits(51 - std::ilogb(whole));
   }
 
   std::vector<std::int64_t> integers(const double* weights, std::size_t n) const {

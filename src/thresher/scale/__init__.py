@@ -1,0 +1,1 @@
+"""Trees from more rows than memory holds, or than one machine holds."""

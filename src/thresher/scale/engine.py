@@ -1,0 +1,239 @@
+"""The seam between a tree and the machines that hold its rows.
+
+An engine keeps blocks of rows somewhere and can do two things: apply a function to every block, and
+add up what a function of a block returns. The driver here grows a tree with nothing else. Counts are
+integers, so that the tree does not depend on how rows are dealt to blocks or in which order results
+arrive.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from heapq import heappop, heappush
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+
+from thresher import _core
+from thresher.scale.coded import (
+    CodedBlock,
+    Question,
+    add_counts,
+    by_slot,
+    count_block,
+    join_parts,
+    take_block,
+)
+from thresher.scale.rim import Fields, GrowingTree
+from thresher.tree.structure import Tree
+
+Block = TypeVar("Block")
+Other = TypeVar("Other")
+Result = TypeVar("Result")
+
+
+class Blocks(Protocol, Generic[Block]):
+    """Blocks of rows, wherever they are.
+
+    A function that is handed over may be sent to another machine, and may be called again for a
+    block that was lost: it is pure, and it and its results can be pickled.
+    """
+
+    def map(self, function: Callable[[Block], Other]) -> "Blocks[Other]":
+        """Return the blocks that a function makes of these, kept where they are."""
+
+    def fold(
+        self, function: Callable[[Block], Result], merge: Callable[[Result, Result], Result]
+    ) -> Result:
+        """Return the results of a function for all blocks, merged in any order."""
+
+
+@dataclass(frozen=True)
+class Driver:
+    """Grows trees over blocks.
+
+    Attributes
+    ----------
+    blocks : the coded rows.
+    rounds : criterion, limits and edges.
+    memory : bytes that counts and fetched rows may take here at a time.
+    n_threads : threads of this process.
+    watch : called with a short text at the start of each round.
+    """
+
+    blocks: Blocks[CodedBlock]
+    rounds: _core.Rounds
+    memory: int
+    n_threads: int = 1
+    watch: Callable[[str], None] = lambda _text: None
+
+    def grow(
+        self, weight: tuple[int, int], rows: tuple[int, int], cell_bytes: int, row_bytes: int
+    ) -> Tree:
+        """Return the tree of all rows.
+
+        Parameters
+        ----------
+        weight, rows : (negative, positive) of all rows.
+        cell_bytes : size of one node's counts.
+        row_bytes : size of one coded row.
+        """
+        tree = GrowingTree(weight, rows)
+        rim = self._splittable(tree, [0])
+        while rim:
+            small = [node for node in rim if tree.n_rows(node) * row_bytes * 4 <= self.memory]
+            large = sorted(set(rim) - set(small))
+            for batch in batches(small, [tree.n_rows(n) * row_bytes for n in small], self.memory):
+                self._finish_here(tree, batch)
+            rim = []
+            for batch in batches(large, [cell_bytes] * len(large), self.memory):
+                rim += self._splittable(tree, self._divide(tree, batch))
+        return tree.finish(self.rounds)
+
+    def grow_best_first(
+        self,
+        weight: tuple[int, int],
+        rows: tuple[int, int],
+        max_leaf_nodes: int,
+        cell_bytes: int,
+        row_bytes: int,
+    ) -> Tree:
+        """Return the tree of at most so many leaves: the largest decrease of impurity first."""
+        tree = GrowingTree(weight, rows)
+        if sum(rows) * row_bytes * 4 <= self.memory:
+            self._finish_here(tree, self._splittable(tree, [0]))
+            return tree.finish(self.rounds)
+        return BestFirst(self, tree, max_leaf_nodes, cell_bytes).grow()
+
+    # ---------------------------------------------------------------------------------- one round
+
+    def _splittable(self, tree: GrowingTree, nodes: Sequence[int]) -> list[int]:
+        if not nodes:
+            return []
+        weight = np.array([tree.weight[node] for node in nodes], dtype=np.int64).reshape(-1, 2)
+        depth = np.array([tree.depth[node] for node in nodes], dtype=np.int64)
+        may = self.rounds.may_split(weight, depth).tolist()
+        return [node for node, wanted in zip(nodes, may, strict=True) if wanted]
+
+    def splits(self, tree: GrowingTree, nodes: Sequence[int]) -> Fields:
+        """Return the best splits of nodes of the rim, counted over all blocks."""
+        self.watch(f"{len(tree.feature):,} nodes, counting {len(nodes):,}")
+        question = tree.ask(nodes)
+        counts = self.blocks.fold(partial(count_block, question=question), add_counts)
+        path = np.array([tree.path[node] for node in nodes], dtype=np.uint64)
+        fields: Fields = self.rounds.best_splits(counts, path, self.n_threads)
+        return fields
+
+    def _divide(self, tree: GrowingTree, nodes: Sequence[int]) -> list[int]:
+        splits = self.splits(tree, nodes)
+        children: list[int] = []
+        for place, node in enumerate(nodes):
+            if splits["feature"][place] >= 0:
+                children += tree.divide(node, splits, place)
+        return children
+
+    def _finish_here(self, tree: GrowingTree, nodes: Sequence[int]) -> None:
+        """Fetch the rows of small nodes and grow their subtrees at once."""
+        if not nodes:
+            return
+        self.watch(f"{len(tree.feature):,} nodes, finishing {len(nodes):,}")
+        question: Question = tree.ask(nodes)
+        parts = self.blocks.fold(partial(take_block, question=question), join_parts)
+        rows = by_slot(parts)
+        for slot, node in enumerate(nodes):
+            depth, path = tree.depth[node], tree.path[node]
+            fields = self.rounds.grow(*rows.of(slot), depth, path, self.n_threads)
+            tree.graft(node, fields)
+
+
+def batches(items: Sequence[int], sizes: Sequence[int], limit: int) -> Iterator[list[int]]:
+    """Yield the items in groups whose sizes add up to at most the limit, one item at least.
+
+    >>> list(batches([7, 8, 9], [4, 4, 4], limit=8))
+    [[7, 8], [9]]
+    """
+    group: list[int] = []
+    used = 0
+    for item, size in zip(items, sizes, strict=True):
+        if group and used + size > limit:
+            yield group
+            group, used = [], 0
+        group.append(item)
+        used += size
+    if group:
+        yield group
+
+
+class BestFirst:
+    """Growth by the largest decrease of impurity, with few rounds.
+
+    A node's split must be known before its turn comes. So each round counts the children of all
+    nodes that wait for their turn, though some of these turns never come.
+    """
+
+    def __init__(
+        self, driver: Driver, tree: GrowingTree, max_leaf_nodes: int, cell_bytes: int
+    ) -> None:
+        self.driver, self.most, self.cell_bytes = driver, max_leaf_nodes, cell_bytes
+        self.scratch = tree
+        self.known: dict[int, tuple[Fields, int]] = {}
+        self.counted: set[int] = set()
+
+    def grow(self) -> Tree:
+        """Return the finished tree."""
+        wanted = [0]
+        while wanted:
+            self._count(wanted)
+            tree, wanted = self._replay()
+        return tree.finish(self.driver.rounds)
+
+    def _count(self, nodes: list[int]) -> None:
+        """Find the splits of nodes, and add their children to the scratch tree."""
+        self.counted.update(nodes)
+        wanted = self.driver._splittable(self.scratch, nodes)
+        for batch in batches(wanted, [self.cell_bytes] * len(wanted), self.driver.memory):
+            splits = self.driver.splits(self.scratch, batch)
+            for place, node in enumerate(batch):
+                if splits["feature"][place] >= 0:
+                    self.known[node] = (splits, place)
+                    self.scratch.divide(node, splits, place)
+
+    def _decrease(self, node: int) -> float:
+        splits, place = self.known[node]
+        return float(splits["decrease"][place])
+
+    def _replay(self) -> tuple[GrowingTree, list[int]]:
+        """Return the tree as far as splits are known, and the nodes to count for the rest."""
+        tree = GrowingTree(self.scratch.weight[0], self.scratch.rows[0])
+        queue: list[tuple[float, int, int]] = []  # falling decrease, node, node in the scratch tree
+        if 0 in self.known:
+            queue.append((-self._decrease(0), 0, 0))
+        for _leaves in range(1, self.most):
+            if not queue:
+                break
+            _, node, original = heappop(queue)
+            children = tree.divide(node, *self.known[original])
+            twins = self._children(original)
+            if not self.counted.issuperset(twins):
+                return tree, self._to_count([original, *(waiting for _, _, waiting in queue)])
+            for child, twin in zip(children, twins, strict=True):
+                if twin in self.known:
+                    heappush(queue, (-self._decrease(twin), child, twin))
+        return tree, []
+
+    def _children(self, node: int) -> tuple[int, int]:
+        return self.scratch.left[node], self.scratch.left[node] + 1
+
+    def _to_count(self, nodes: list[int]) -> list[int]:
+        children = (child for node in nodes for child in self._children(node))
+        return [child for child in children if child not in self.counted]
+
+
+def cell_bytes(n_features: int, *, weighted: bool) -> int:
+    """Return the size of the counts of one node."""
+    return n_features * 256 * 8 * (4 if weighted else 2)
+
+
+def row_bytes(n_features: int, *, weighted: bool) -> int:
+    """Return the size of one coded row with its label and weight."""
+    return n_features + 1 + (8 if weighted else 0)
