@@ -5,7 +5,7 @@ The common cases (an integer target, plain Python numbers) cost a few microsecon
 
 import os
 from collections.abc import Sequence
-from math import frexp, inf, isclose
+from math import inf, isclose
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from thresher import _core
 from thresher.frames import read_vector
 
 
@@ -43,11 +44,7 @@ def read_target(
     if len(is_upper) != n_rows:
         raise ValueError(f"X has {n_rows} rows, but y has {len(is_upper)}.")
     lower, upper = class_totals(is_upper, weights)
-    if lower <= 0 or upper <= 0:
-        raise ValueError(
-            "y has one class only once the rows of weight zero are left out; two are needed."
-        )
-    positive = _positive_class(classes, lower, upper, pos_label)
+    positive = positive_class(classes, lower, upper, pos_label)
     if positive == 1:
         return Target(classes, 1, is_upper.view(np.uint8), (lower, upper))
     return Target(classes, 0, (~is_upper).view(np.uint8), (upper, lower))
@@ -66,6 +63,12 @@ def _two_classes(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     labels = read_labels(y)
     check_classification_targets(labels)
     classes, codes = np.unique(labels, return_inverse=True)
+    two_labels(classes)
+    return classes, codes == 1
+
+
+def two_labels(classes: NDArray[Any]) -> None:
+    """Raise unless there are two classes."""
     if len(classes) < 2:
         raise ValueError(f"y has one class only, {classes.tolist()}; two are needed.")
     if len(classes) > 2:
@@ -73,7 +76,6 @@ def _two_classes(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
             "Only binary classification is supported. The type of the target is multiclass, with "
             f"{len(classes)} classes: wrap the estimator in sklearn.multiclass.OneVsRestClassifier."
         )
-    return classes, codes == 1
 
 
 def read_labels(y: Any, name: str = "y") -> NDArray[Any]:
@@ -105,29 +107,41 @@ def _from_objects(labels: list[Any], name: str) -> NDArray[Any]:
 def class_totals(
     is_second: NDArray[np.bool_], weights: NDArray[np.float64] | None
 ) -> tuple[float, float]:
-    """Return the weight of each class, the same for any order of rows."""
+    """Return the weight of each class, the same for any order of rows.
+
+    >>> class_totals(np.array([False, True, True]), np.array([1.0, 0.25, 0.5]))
+    (1.0, 0.75)
+    """
     if weights is None:
         second = int(np.count_nonzero(is_second))
         return float(is_second.size - second), float(second)
     weights = on_grid(weights)
-    second_weight, all_weight = float(weights[is_second].sum()), float(weights.sum())
-    return all_weight - second_weight, second_weight
+    return float(weights[~is_second].sum()), float(weights[is_second].sum())
 
 
 def on_grid(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Round weights to a common grid on which their sums are exact, whatever their order.
+    """Round weights to the core's fixed point, in which sums are exact, whatever their order.
 
     >>> weights = on_grid(np.array([0.1, 0.2, 0.3]))
     >>> weights.sum() == weights[::-1].sum(), np.abs(weights - [0.1, 0.2, 0.3]).max() < 1e-15
     (np.True_, np.True_)
     """
-    # Fixed point: sums of integers below 2**53 are exact, so that their order does not matter.
-    exponent = 52 - frexp(float(weights.max()) * weights.size)[1]
-    rounded: NDArray[np.float64] = np.ldexp(np.rint(np.ldexp(weights, exponent)), -exponent)
-    return rounded
+    digits = _core.weight_digits(float(weights.max()), weights.size)
+    return real_weights(_core.fixed_weights(weights, digits), digits)
 
 
-def _positive_class(classes: NDArray[Any], lower: float, upper: float, pos_label: Any) -> int:
+def real_weights(fixed: NDArray[np.int64], digits: int) -> NDArray[np.float64]:
+    """Return fixed-point weights, or sums of them, as numbers: exact, since they are below 2^53."""
+    numbers: NDArray[np.float64] = np.ldexp(fixed.astype(np.float64), -digits)
+    return numbers
+
+
+def positive_class(classes: NDArray[Any], lower: float, upper: float, pos_label: Any) -> int:
+    """Return the place of the positive class, given the weight of either one."""
+    if lower <= 0 or upper <= 0:
+        raise ValueError(
+            "y has one class only once the rows of weight zero are left out; two are needed."
+        )
     if pos_label is None:
         return 0 if lower < upper and not isclose(lower, upper, rel_tol=1e-12) else 1
     found = np.flatnonzero(classes == pos_label)
@@ -136,8 +150,10 @@ def _positive_class(classes: NDArray[Any], lower: float, upper: float, pos_label
     return int(found[0])
 
 
-def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
-    """Return sample weights as floats, None where none are given."""
+def read_weights(
+    sample_weight: Any, n_rows: int, *, allow_zero: bool = False
+) -> NDArray[np.float64] | None:
+    """Return sample weights as floats, None where none are given; not all of them may be zero."""
     if sample_weight is None:
         return None
     weights = np.ascontiguousarray(read_vector(sample_weight), dtype=np.float64)
@@ -152,7 +168,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
             f"sample_weight must be finite and not negative, got {weights[row]} in row {row} "
             "(counted from 0)."
         )
-    if weights.max() <= 0:
+    if weights.max() <= 0 and not allow_zero:
         raise ValueError("sample_weight is zero for every row; at least one must be above zero.")
     return weights
 

@@ -1,7 +1,7 @@
 """A block of rows as bins, and what a round of growth asks of it: pure functions of one block."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +57,9 @@ class Question(NamedTuple):
 def count_block(block: CodedBlock, question: Question) -> NDArray[np.int64]:
     """Return the counts (slot, plane, column, bin) of the nodes that are meant."""
     slots = question.slots(block)
-    counts = _core.count_rows(block.codes, block.labels, block.weights, slots, question.n_slots)
+    counts: Any = _core.count_rows(
+        block.codes, block.labels, block.weights, slots, question.n_slots
+    )
     result: NDArray[np.int64] = counts.astype(np.int64, copy=False)
     return result
 

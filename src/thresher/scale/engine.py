@@ -1,7 +1,7 @@
 """The seam between a tree and the machines that hold its rows.
 
-An engine keeps blocks of rows somewhere and can do two things: apply a function to every block, and
-add up what a function of a block returns. The driver here grows a tree with nothing else. Counts are
+An engine keeps blocks of rows somewhere and can do two things: turn every block into bins, and add
+up what a function of a block returns. The driver here grows a tree with nothing else. Counts are
 integers, so that the tree does not depend on how rows are dealt to blocks or in which order results
 arrive.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from heapq import heappop, heappush
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -27,8 +27,7 @@ from thresher.scale.coded import (
 from thresher.scale.rim import Fields, GrowingTree
 from thresher.tree.structure import Tree
 
-Block = TypeVar("Block")
-Other = TypeVar("Other")
+Block = TypeVar("Block", covariant=True)
 Result = TypeVar("Result")
 
 
@@ -39,8 +38,8 @@ class Blocks(Protocol, Generic[Block]):
     block that was lost: it is pure, and it and its results can be pickled.
     """
 
-    def map(self, function: Callable[[Block], Other]) -> "Blocks[Other]":
-        """Return the blocks that a function makes of these, kept where they are."""
+    def map(self, function: Callable[[Block], CodedBlock]) -> "Blocks[CodedBlock]":
+        """Return the coded blocks that a function makes of these, kept where they are."""
 
     def fold(
         self, function: Callable[[Block], Result], merge: Callable[[Result, Result], Result]
@@ -57,6 +56,7 @@ class Driver:
     blocks : the coded rows.
     rounds : criterion, limits and edges.
     memory : bytes that counts and fetched rows may take here at a time.
+    cell_bytes, row_bytes : size of one node's counts, and of one coded row.
     n_threads : threads of this process.
     watch : called with a short text at the start of each round.
     """
@@ -64,56 +64,53 @@ class Driver:
     blocks: Blocks[CodedBlock]
     rounds: _core.Rounds
     memory: int
+    cell_bytes: int
+    row_bytes: int
     n_threads: int = 1
     watch: Callable[[str], None] = lambda _text: None
 
     def grow(
-        self, weight: tuple[int, int], rows: tuple[int, int], cell_bytes: int, row_bytes: int
+        self, weight: tuple[int, int], rows: tuple[int, int], max_leaf_nodes: int | None
     ) -> Tree:
-        """Return the tree of all rows.
-
-        Parameters
-        ----------
-        weight, rows : (negative, positive) of all rows.
-        cell_bytes : size of one node's counts.
-        row_bytes : size of one coded row.
-        """
+        """Return the tree of all rows, whose (negative, positive) weight and number are given."""
         tree = GrowingTree(weight, rows)
-        rim = self._splittable(tree, [0])
+        if max_leaf_nodes is None or self._fits_here(tree, 0):
+            self._grow_level_by_level(tree)
+            return tree.finish(self.rounds)
+        return BestFirst(self, tree, max_leaf_nodes).grow()
+
+    def _fits_here(self, tree: GrowingTree, node: int) -> bool:
+        """Whether the rows of a node take at most a quarter of the memory."""
+        return 4 * self._bytes(tree, node) <= self.memory
+
+    def _bytes(self, tree: GrowingTree, node: int) -> int:
+        return tree.n_rows(node) * self.row_bytes
+
+    def _grow_level_by_level(self, tree: GrowingTree) -> None:
+        rim = self.splittable(tree, [0])
         while rim:
-            small = [node for node in rim if tree.n_rows(node) * row_bytes * 4 <= self.memory]
-            large = sorted(set(rim) - set(small))
-            for batch in batches(small, [tree.n_rows(n) * row_bytes for n in small], self.memory):
+            small = [node for node in rim if self._fits_here(tree, node)]
+            large = [node for node in rim if not self._fits_here(tree, node)]
+            for batch in batches(small, [self._bytes(tree, node) for node in small], self.memory):
                 self._finish_here(tree, batch)
             rim = []
-            for batch in batches(large, [cell_bytes] * len(large), self.memory):
-                rim += self._splittable(tree, self._divide(tree, batch))
-        return tree.finish(self.rounds)
+            for batch in self.counting_batches(large):
+                rim += self.splittable(tree, self._divide(tree, batch))
 
-    def grow_best_first(
-        self,
-        weight: tuple[int, int],
-        rows: tuple[int, int],
-        max_leaf_nodes: int,
-        cell_bytes: int,
-        row_bytes: int,
-    ) -> Tree:
-        """Return the tree of at most so many leaves: the largest decrease of impurity first."""
-        tree = GrowingTree(weight, rows)
-        if sum(rows) * row_bytes * 4 <= self.memory:
-            self._finish_here(tree, self._splittable(tree, [0]))
-            return tree.finish(self.rounds)
-        return BestFirst(self, tree, max_leaf_nodes, cell_bytes).grow()
+    def counting_batches(self, nodes: Sequence[int]) -> Iterator[list[int]]:
+        """Yield nodes in groups whose counts fit into memory."""
+        return batches(nodes, [self.cell_bytes] * len(nodes), self.memory)
 
     # ---------------------------------------------------------------------------------- one round
 
-    def _splittable(self, tree: GrowingTree, nodes: Sequence[int]) -> list[int]:
+    def splittable(self, tree: GrowingTree, nodes: Sequence[int]) -> list[int]:
+        """Return those of the nodes that may be split."""
         if not nodes:
             return []
         weight = np.array([tree.weight[node] for node in nodes], dtype=np.int64).reshape(-1, 2)
         depth = np.array([tree.depth[node] for node in nodes], dtype=np.int64)
-        may = self.rounds.may_split(weight, depth).tolist()
-        return [node for node, wanted in zip(nodes, may, strict=True) if wanted]
+        may: Any = self.rounds.may_split(weight, depth)
+        return [node for node, wanted in zip(nodes, may.tolist(), strict=True) if wanted]
 
     def splits(self, tree: GrowingTree, nodes: Sequence[int]) -> Fields:
         """Return the best splits of nodes of the rim, counted over all blocks."""
@@ -171,10 +168,8 @@ class BestFirst:
     nodes that wait for their turn, though some of these turns never come.
     """
 
-    def __init__(
-        self, driver: Driver, tree: GrowingTree, max_leaf_nodes: int, cell_bytes: int
-    ) -> None:
-        self.driver, self.most, self.cell_bytes = driver, max_leaf_nodes, cell_bytes
+    def __init__(self, driver: Driver, tree: GrowingTree, max_leaf_nodes: int) -> None:
+        self.driver, self.most = driver, max_leaf_nodes
         self.scratch = tree
         self.known: dict[int, tuple[Fields, int]] = {}
         self.counted: set[int] = set()
@@ -190,8 +185,8 @@ class BestFirst:
     def _count(self, nodes: list[int]) -> None:
         """Find the splits of nodes, and add their children to the scratch tree."""
         self.counted.update(nodes)
-        wanted = self.driver._splittable(self.scratch, nodes)
-        for batch in batches(wanted, [self.cell_bytes] * len(wanted), self.driver.memory):
+        wanted = self.driver.splittable(self.scratch, nodes)
+        for batch in self.driver.counting_batches(wanted):
             splits = self.driver.splits(self.scratch, batch)
             for place, node in enumerate(batch):
                 if splits["feature"][place] >= 0:

@@ -67,7 +67,7 @@ class GrowingTree:
         feature, left = (np.array(of, dtype=np.int32) for of in (self.feature, self.left))
         return Question(feature, left, goes_left, slot, len(nodes))
 
-    # ------------------------------------------------------------------------------ the finished tree
+    # ---------------------------------------------------------------------------- the finished tree
 
     def finish(self, rounds: _core.Rounds) -> Tree:
         """Return the tree in preorder."""

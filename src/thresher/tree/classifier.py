@@ -194,15 +194,20 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         """Grow and prune on rows that are read already, with parameters that are checked."""
         sample.describe(self)
         factors = class_factors(self.class_weight, sample.classes, sample.positive, sample.totals)
-        self.unpruned_tree_ = Growth.of(self).grow(
+        tree = Growth.of(self).grow(
             *sample.to_grow,
             class_weight=factors,
             is_category=sample.columns.is_category,
             seed=draw_seed(self.random_state) if self.max_features is not None else 0,
             n_threads=thread_count(self.n_jobs),
         )
-        self.threshold_ = self._threshold_for(*self.unpruned_tree_.weight[0].tolist())
-        self.tree_ = self._pruned(self.unpruned_tree_, sample.to_prune)
+        return self._take_tree(tree, sample.to_prune)
+
+    def _take_tree(self, tree: Tree, to_prune: Rows | None) -> Self:
+        """Make a grown tree the model's own: choose the threshold, then prune."""
+        self.unpruned_tree_ = tree
+        self.threshold_ = self._threshold_for(*tree.weight[0].tolist())
+        self.tree_ = self._pruned(tree, to_prune)
         return self
 
     def _pruned(self, tree: Tree, held: Rows | None) -> Tree:

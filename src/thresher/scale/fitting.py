@@ -1,0 +1,185 @@
+"""Fitting a tree over blocks of a table, whatever engine holds them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher import _core
+from thresher.frames import Columns
+from thresher.scale.coded import CodedBlock
+from thresher.scale.engine import Blocks, Driver, cell_bytes, row_bytes
+from thresher.scale.reading import (
+    Binning,
+    Reader,
+    Summary,
+    Survey,
+    TableBlock,
+    check_levels,
+    merge_summaries,
+    merge_surveys,
+    summarize_block,
+    survey_block,
+)
+from thresher.tree.classifier import ImbalancedTreeClassifier
+from thresher.tree.growing import Growth
+from thresher.tree.sample import describe
+from thresher.validation import (
+    class_factors,
+    draw_seed,
+    positive_class,
+    real_weights,
+    thread_count,
+    two_labels,
+)
+
+DEFAULT_MEMORY = 1 << 30
+"""Bytes that counts and fetched rows may take in the driving process at a time."""
+
+
+@dataclass(frozen=True)
+class TableBlocks:
+    """A table in blocks.
+
+    Attributes
+    ----------
+    narrow : blocks of the target, the weights and the category columns alone.
+    wide : blocks of all columns.
+    names : names of the columns, None where there are none.
+    is_category : whether each column is a category column.
+    weighted : whether the blocks have weights.
+    """
+
+    narrow: Blocks[TableBlock]
+    wide: Blocks[TableBlock]
+    names: tuple[str, ...] | None
+    is_category: tuple[bool, ...]
+    weighted: bool
+
+    def columns(self, levels: tuple[Any, ...]) -> Columns:
+        """Return the columns, given the levels of those that are categories."""
+        left = iter(levels)
+        of_each = tuple(next(left) if is_one else None for is_one in self.is_category)
+        return Columns(self.names, of_each)
+
+    def category_labels(self) -> list[str]:
+        """Return the names of the category columns, for messages."""
+        labels = [repr(name) for name in self.names or ()] or [str(i) for i in range(10**4)]
+        return [label for label, is_one in zip(labels, self.is_category, strict=False) if is_one]
+
+
+@dataclass(frozen=True)
+class BinnedTable:
+    """A table as bins, and what is known of it."""
+
+    blocks: Blocks[CodedBlock]
+    columns: Columns
+    classes: NDArray[Any]
+    positive: int
+    digits: int | None
+    edges: list[NDArray[np.float64]]
+    weight: tuple[int, int]
+    rows: tuple[int, int]
+
+    @property
+    def totals(self) -> tuple[float, float]:
+        """Sample weight of the (negative, positive) class."""
+        negative, positive = real_weights(np.array(self.weight), self.digits or 0).tolist()
+        return negative, positive
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Fits trees of `ImbalancedTreeClassifier`'s parameters over blocks.
+
+    Attributes
+    ----------
+    memory : bytes that counts and fetched rows may take in this process at a time.
+    watch : called with a short text when a pass over the blocks begins.
+    """
+
+    memory: int = DEFAULT_MEMORY
+    watch: Callable[[str], None] = field(default=lambda _text: None)
+
+    def tree(self, model: ImbalancedTreeClassifier, table: TableBlocks) -> None:
+        """Fit a tree; the same as `fit` with all rows in memory, byte for byte."""
+        self.check(model)
+        self.grow(model, self.bin(model, table))
+
+    def check(self, model: ImbalancedTreeClassifier) -> None:
+        """Raise where a parameter cannot be used over blocks."""
+        if model.max_bins is None:
+            raise ValueError("Over blocks of rows a tree needs max_bins, at most 255.")
+        if model.pruning_fraction is not None:
+            raise ValueError(
+                "pruning_fraction needs all rows in memory; leave it out to prune on the training "
+                "rows, or set pruning=None."
+            )
+        model._check_parameters(None, None)
+
+    def bin(self, model: ImbalancedTreeClassifier, table: TableBlocks) -> BinnedTable:
+        """Find the bins of a table, and put its rows into them."""
+        self.watch("looking at labels and levels")
+        survey = self._survey(table)
+        columns = table.columns(survey.levels)
+        digits = _core.weight_digits(survey.largest, survey.n_rows) if table.weighted else None
+        reader = Reader(columns, survey.labels[1], digits)
+        self.watch("looking for the edges of bins")
+        summary = table.wide.fold(partial(summarize_block, reader=reader), merge_summaries)
+        assert summary is not None
+        positive = self._positive(model, survey.labels, summary, digits)
+        order = [1 - positive, positive]
+        neg, pos = (summary.sketches[place] for place in order)
+        assert model.max_bins is not None
+        edges = _core.find_edges(
+            neg, pos, columns.is_category, model.max_bins, thread_count(model.n_jobs)
+        )
+        self.watch("putting values into bins")
+        blocks = table.wide.map(Binning(reader, edges, positive))
+        weight, rows = summary.weight[order].tolist(), summary.rows[order].tolist()
+        return BinnedTable(
+            blocks, columns, survey.labels, positive, digits, edges, tuple(weight), tuple(rows)
+        )
+
+    def _survey(self, table: TableBlocks) -> Survey:
+        survey = table.narrow.fold(survey_block, merge_surveys)
+        if survey is None:
+            raise ValueError("The table is empty: it has no rows.")
+        two_labels(survey.labels)
+        if table.weighted and survey.largest <= 0.0:
+            raise ValueError(
+                "sample_weight is zero for every row; at least one must be above zero."
+            )
+        check_levels(table.category_labels(), survey.levels)
+        return survey
+
+    @staticmethod
+    def _positive(
+        model: ImbalancedTreeClassifier, classes: NDArray[Any], summary: Summary, digits: int | None
+    ) -> int:
+        lower, upper = real_weights(summary.weight, digits or 0).tolist()
+        return positive_class(classes, lower, upper, model.pos_label)
+
+    def grow(self, model: ImbalancedTreeClassifier, table: BinnedTable) -> None:
+        """Grow a tree on binned rows, prune it and describe the model."""
+        factors = class_factors(model.class_weight, table.classes, table.positive, table.totals)
+        seed = draw_seed(model.random_state) if model.max_features is not None else 0
+        n_features, weighted = len(table.columns), table.digits is not None
+        options = Growth.of(model).core_options(n_features, factors, seed)
+        is_category = table.columns.is_category
+        rounds = _core.Rounds(options, table.edges, is_category, table.digits, table.weight)
+        driver = Driver(
+            table.blocks,
+            rounds,
+            self.memory,
+            cell_bytes(n_features, weighted=weighted),
+            row_bytes(n_features, weighted=weighted),
+            thread_count(model.n_jobs),
+            self.watch,
+        )
+        tree = driver.grow(table.weight, table.rows, model.max_leaf_nodes)
+        describe(model, table.columns, table.classes, table.positive)
+        model._take_tree(tree, None)
