@@ -46,7 +46,8 @@ Sketch to_sketch(const SketchArrays& arrays) {
 
 template <class T>
 nb::tuple sketch_rows(const Matrix<T>& x, const Vector<std::uint8_t>& y,
-                      const std::optional<Vector<std::int64_t>>& weights) {
+                      const std::optional<Vector<std::int64_t>>& weights,
+                      std::pair<std::uint64_t, std::uint64_t> limits) {
   const Table<T> table = table_of(x);
   require(y.shape(0) == table.n_rows && (!weights || weights->shape(0) == table.n_rows),
           "y and weights need one entry a row");
@@ -59,8 +60,10 @@ nb::tuple sketch_rows(const Matrix<T>& x, const Vector<std::uint8_t>& y,
     for (std::size_t row = 0; row < table.n_rows; ++row)
       if (!weight || weight[row] > 0)
         rows[y.data()[row] != 0].push_back(static_cast<std::uint32_t>(row));
+    const std::uint64_t limit[2] = {limits.first, limits.second};
     for (const std::size_t label : {0, 1})
-      sketches[label] = sketch_of(table, std::span<const std::uint32_t>(rows[label]), weight);
+      sketches[label] =
+          sketch_of(table, std::span<const std::uint32_t>(rows[label]), weight, limit[label]);
   });
   return nb::make_tuple(to_tuple(std::move(sketches[0])), to_tuple(std::move(sketches[1])));
 }
@@ -285,8 +288,9 @@ nb::dict grow_subtree(const Rounds& rounds, const Grid<std::uint8_t>& codes,
 
 template <class T>
 void bind_tables(nb::module_& module) {
-  module.def("sketch_rows", &sketch_rows<T>, "X"_a, "y"_a, "weights"_a.none(),
-             "Sketches (hashes, weights, values) of the rows of class 0 and of class 1.");
+  module.def("sketch_rows", &sketch_rows<T>, "X"_a, "y"_a, "weights"_a.none(), "limits"_a,
+             "Sketches (hashes, weights, values) of the rows of class 0 and of class 1 whose hashes "
+             "are up to the limits.");
   module.def("bin_rows", &bin_rows<T>, "X"_a, "edges"_a, "categorical"_a, "n_threads"_a = 1,
              "The bin of each value, 255 where it is missing.");
 }
@@ -296,6 +300,9 @@ void bind_tables(nb::module_& module) {
 void bind_rounds(nb::module_& module) {
   bind_tables<double>(module);
   bind_tables<float>(module);
+  module.attr("SKETCH_SIZE") = kSketch;
+  module.def("sketch_limit", &sketch_limit, "n"_a,
+             "The hash up to which a sketch of n different rows looks.");
   module.def("merge_sketches", &merge_sketches, "one"_a, "other"_a,
              "The sketch of the rows of both.");
   module.def("find_edges", &find_edges, "neg"_a, "pos"_a, "categorical"_a, "max_bins"_a,

@@ -53,14 +53,14 @@ std::size_t count_distinct(const Hashed& chosen) {
 }
 
 // The rows whose hashes may be among the smallest: few, unless most rows are alike.
-Hashed candidates(const std::vector<std::uint64_t>& hashes, std::span<const std::uint32_t> rows) {
-  constexpr std::uint64_t all = std::numeric_limits<std::uint64_t>::max();
-  if (rows.size() > 2 * kSketch) {
-    const std::uint64_t share = all / rows.size() * (kSketch + kSketch / 16);
-    Hashed few = rows_up_to(hashes, rows, share);
+Hashed candidates(const std::vector<std::uint64_t>& hashes, std::span<const std::uint32_t> rows,
+                  std::uint64_t limit) {
+  const std::uint64_t expected = sketch_limit(rows.size());
+  if (expected < limit) {
+    Hashed few = rows_up_to(hashes, rows, expected);
     if (count_distinct(few) >= kSketch) return few;
   }
-  return rows_up_to(hashes, rows, all);
+  return rows_up_to(hashes, rows, limit);
 }
 
 template <class T>
@@ -80,12 +80,16 @@ void copy_entry(Sketch& sketch, const Sketch& from, std::size_t i) {
 
 }  // namespace
 
+std::uint64_t sketch_limit(std::size_t n) {
+  return n <= 2 * kSketch ? kEveryHash : kEveryHash / n * (kSketch + kSketch / 16);
+}
+
 template <class T>
 Sketch sketch_of(const Table<T>& table, std::span<const std::uint32_t> rows,
-                 const std::int64_t* weight) {
+                 const std::int64_t* weight, std::uint64_t limit) {
   Sketch sketch;
   sketch.n_features = table.n_features;
-  for (const auto& [hash, row] : candidates(content_hashes(table, rows), rows)) {
+  for (const auto& [hash, row] : candidates(content_hashes(table, rows), rows, limit)) {
     const std::int64_t own = weight ? weight[row] : 1;
     if (!sketch.hash.empty() && sketch.hash.back() == hash) {
       sketch.weight.back() += own;
@@ -124,10 +128,10 @@ Sketch merge(const Sketch& one, const Sketch& other) {
   return merged;
 }
 
-template Sketch sketch_of(const Table<float>&, std::span<const std::uint32_t>,
-                          const std::int64_t*);
-template Sketch sketch_of(const Table<double>&, std::span<const std::uint32_t>,
-                          const std::int64_t*);
+template Sketch sketch_of(const Table<float>&, std::span<const std::uint32_t>, const std::int64_t*,
+                          std::uint64_t);
+template Sketch sketch_of(const Table<double>&, std::span<const std::uint32_t>, const std::int64_t*,
+                          std::uint64_t);
 template Sketch every_row(const Table<float>&, std::span<const std::uint32_t>,
                           const std::int64_t*);
 template Sketch every_row(const Table<double>&, std::span<const std::uint32_t>,

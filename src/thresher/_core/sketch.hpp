@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,7 @@
 namespace thresher {
 
 inline constexpr std::size_t kSketch = 1 << 16;  // entries that are kept
+inline constexpr std::uint64_t kEveryHash = std::numeric_limits<std::uint64_t>::max();
 
 struct Sketch {
   std::size_t n_features = 0;
@@ -21,10 +23,14 @@ struct Sketch {
   std::size_t size() const { return weight.size(); }
 };
 
-// Of the given rows of a table; `weight` by table row, or null for one each.
+// Of the given rows of a table; `weight` by table row, or null for one each. Rows whose hash is
+// above `limit` are passed over: where many blocks are merged, most rows cannot stay.
 template <class T>
 Sketch sketch_of(const Table<T>& table, std::span<const std::uint32_t> rows,
-                 const std::int64_t* weight);
+                 const std::int64_t* weight, std::uint64_t limit = kEveryHash);
+
+// The limit that kSketch of n different rows, and hardly more, keep to.
+std::uint64_t sketch_limit(std::size_t n);
 
 // Every row as it stands; for classes small enough, that will not be merged.
 template <class T>
@@ -35,9 +41,9 @@ Sketch every_row(const Table<T>& table, std::span<const std::uint32_t> rows,
 Sketch merge(const Sketch& one, const Sketch& other);
 
 extern template Sketch sketch_of(const Table<float>&, std::span<const std::uint32_t>,
-                                 const std::int64_t*);
+                                 const std::int64_t*, std::uint64_t);
 extern template Sketch sketch_of(const Table<double>&, std::span<const std::uint32_t>,
-                                 const std::int64_t*);
+                                 const std::int64_t*, std::uint64_t);
 extern template Sketch every_row(const Table<float>&, std::span<const std::uint32_t>,
                                  const std::int64_t*);
 extern template Sketch every_row(const Table<double>&, std::span<const std::uint32_t>,

@@ -13,6 +13,7 @@ from thresher.frames import Columns
 from thresher.scale.coded import CodedBlock
 from thresher.scale.engine import Blocks, Driver, cell_bytes, row_bytes
 from thresher.scale.reading import (
+    EVERY_HASH,
     Binning,
     Reader,
     Summary,
@@ -128,8 +129,7 @@ class Fit:
         digits = _core.weight_digits(survey.largest, survey.n_rows) if table.weighted else None
         reader = Reader(columns, survey.labels[1], digits)
         self.watch("looking for the edges of bins")
-        summary = table.wide.fold(partial(summarize_block, reader=reader), merge_summaries)
-        assert summary is not None
+        summary = self._summary(table, reader, survey.counts)
         positive = self._positive(model, survey.labels, summary, digits)
         order = [1 - positive, positive]
         neg, pos = (summary.sketches[place] for place in order)
@@ -155,6 +155,19 @@ class Fit:
             )
         check_levels(table.category_labels(), survey.levels)
         return survey
+
+    def _summary(self, table: TableBlocks, reader: Reader, counts: NDArray[np.int64]) -> Summary:
+        """Sketch the classes: few rows of large ones, all where too many rows are alike."""
+        first, second = counts.tolist()
+        for limits in (
+            (_core.sketch_limit(first), _core.sketch_limit(second)),
+            (EVERY_HASH, EVERY_HASH),
+        ):
+            function = partial(summarize_block, reader=reader, limits=limits)
+            summary = table.wide.fold(function, merge_summaries)
+            if summary is not None and summary.is_complete(limits):
+                return summary
+        raise AssertionError("Every hash is below the largest one.")
 
     @staticmethod
     def _positive(

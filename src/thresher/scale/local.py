@@ -1,6 +1,7 @@
 """One machine, any number of rows: batches of Arrow, read again for each pass, become bins."""
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -8,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from glob import glob
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
@@ -26,6 +27,11 @@ Block = TypeVar("Block")
 Result = TypeVar("Result")
 
 BATCH_ROWS = 1 << 17
+ROWS_IN_FLIGHT = 1 << 23
+"""Rows that pyarrow was seen to hold while it reads ahead."""
+FIRST_BYTES = 400_000_000
+"""Memory of the interpreter, pyarrow and the sketches."""
+
 NEEDED = "Reading Parquet needs pyarrow: pip install 'thresher[parquet]'."
 
 
@@ -88,7 +94,7 @@ def fit_parquet(
         roles = Roles.of(source, target, sample_weight, tuple(ignore), model.categorical_features)
         monitor = Monitor(source.n_rows(), verbose)
         if verbose:
-            monitor.say(roles.need(source.n_rows(), memory))
+            print(roles.need(source.n_rows(), memory), file=sys.stderr)  # noqa: T201
         machine = Machine(memory, folder, thread_count(model.n_jobs), stack, monitor)
         Fit(memory, monitor.say).tree(model, roles.blocks(source, machine))
     return model
@@ -129,10 +135,10 @@ class LocalBlocks(Generic[Block]):
     ) -> Result:
         """Return the merged results."""
         results = self._results(function)
-        merged = next(results)
+        merged: Any = next(results, None)
         for result in results:
             merged = merge(merged, result)
-        return merged
+        return cast(Result, merged)
 
     def _results(self, function: Callable[[Block], Result]) -> Iterator[Result]:
         """Yield the results in order; a few blocks are worked on at a time."""
@@ -316,11 +322,14 @@ class Roles:
 
     def need(self, n_rows: int, memory: int) -> str:
         """Return a sentence on the memory that is needed."""
-        coded = n_rows * row_bytes(len(self.names), weighted=self.weight is not None)
-        size = f"{n_rows:,} rows x {len(self.names)} columns are {coded / 1e9:.2f} GB of bins"
+        width = len(self.names)
+        coded = n_rows * row_bytes(width, weighted=self.weight is not None)
+        reading = FIRST_BYTES + min(n_rows, ROWS_IN_FLIGHT) * width * 8
+        size = f"{n_rows:,} rows x {width} columns are {coded / 1e9:.2f} GB of bins"
         if 4 * coded <= memory:
-            return f"{size}: in memory, at most about {3 * coded / 1e9 + 0.5:.1f} GB"
-        return f"{size}: in a temporary file, at most about {memory / 1e9 + 0.5:.1f} GB of memory"
+            growing = coded + n_rows * (width + 20)
+            return f"{size}: about {(reading + growing) / 1e9:.1f} GB of memory at most"
+        return f"{size}, in a temporary file: about {(reading + memory) / 1e9:.1f} GB of memory"
 
 
 def _labels(values: Any, name: str) -> Any:

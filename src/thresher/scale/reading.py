@@ -35,13 +35,14 @@ class Survey(NamedTuple):
     Attributes
     ----------
     n_rows : number of rows.
-    labels : the distinct labels, sorted.
+    labels, counts : the distinct labels, sorted, and how many rows have each.
     largest : the largest weight, 0 without weights.
     levels : of each category column, sorted.
     """
 
     n_rows: int
     labels: NDArray[Any]
+    counts: NDArray[np.int64]
     largest: float
     levels: tuple[Levels, ...]
 
@@ -50,10 +51,10 @@ def survey_block(block: TableBlock) -> Survey | None:
     """Survey a block whose columns are the category columns alone (None: there are none)."""
     if not len(block):
         return None
-    labels = np.unique(read_labels(block.y, "the target"))
+    labels, counts = np.unique(read_labels(block.y, "the target"), return_counts=True)
     weights = read_weights(block.weights, len(block), allow_zero=True)
     largest = 0.0 if weights is None else float(weights.max())
-    return Survey(len(block), labels, largest, _levels(block.X))
+    return Survey(len(block), labels, counts, largest, _levels(block.X))
 
 
 def _levels(X: Any) -> tuple[Levels, ...]:
@@ -67,9 +68,13 @@ def merge_surveys(one: Survey | None, other: Survey | None) -> Survey | None:
     """Return the survey of the rows of both."""
     if one is None or other is None:
         return one or other
+    labels, place = np.unique(np.concatenate([one.labels, other.labels]), return_inverse=True)
+    counts = np.zeros(len(labels), dtype=np.int64)
+    np.add.at(counts, place, np.concatenate([one.counts, other.counts]))
     return Survey(
         one.n_rows + other.n_rows,
-        np.unique(np.concatenate([one.labels, other.labels])),
+        labels,
+        counts,
         max(one.largest, other.largest),
         tuple(_union(*pair) for pair in zip(one.levels, other.levels, strict=True)),
     )
@@ -102,7 +107,8 @@ class Reader:
     def matrix(self, block: TableBlock) -> Matrix:
         """Return the columns as floats."""
         matrix = self.columns.matrix(block.X, "the tree")
-        refuse_infinity(matrix, list(self.columns.names) if self.columns.names else None)
+        if matrix is block.X:  # a plain array is handed on unread
+            refuse_infinity(matrix)
         return matrix
 
     def is_second(self, block: TableBlock) -> NDArray[np.uint8]:
@@ -120,6 +126,12 @@ class Reader:
         return _core.fixed_weights(weights, self.digits)
 
 
+Limits = tuple[int, int]
+"""Hashes up to which the rows of either class are sketched."""
+
+EVERY_HASH = 2**64 - 1
+
+
 class Summary(NamedTuple):
     """Sketches, fixed-point weights and numbers of rows of the two classes."""
 
@@ -127,8 +139,15 @@ class Summary(NamedTuple):
     weight: NDArray[np.int64]
     rows: NDArray[np.int64]
 
+    def is_complete(self, limits: Limits) -> bool:
+        """Whether rows above the limits would have found no place in the sketches."""
+        return all(
+            limit == EVERY_HASH or len(sketch[0]) == _core.SKETCH_SIZE
+            for sketch, limit in zip(self.sketches, limits, strict=True)
+        )
 
-def summarize_block(block: TableBlock, reader: Reader) -> Summary | None:
+
+def summarize_block(block: TableBlock, reader: Reader, limits: Limits) -> Summary | None:
     """Sketch the rows of a block."""
     if not len(block):
         return None
@@ -137,7 +156,7 @@ def summarize_block(block: TableBlock, reader: Reader) -> Summary | None:
     is_second = labels.view(np.bool_)
     halves = (counted[~is_second], counted[is_second])
     return Summary(
-        _core.sketch_rows(matrix, labels, weights),
+        _core.sketch_rows(matrix, labels, weights, limits),
         np.array([half.sum() for half in halves]),
         np.array([np.count_nonzero(half) for half in halves]),
     )

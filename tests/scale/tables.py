@@ -1,0 +1,83 @@
+"""Random tables that hold what may go wrong between machines."""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from thresher import ImbalancedTreeClassifier
+
+TARGET, WEIGHT = "state", "count"
+
+
+@dataclass(frozen=True)
+class RandomTable:
+    """A frame with features, the target and weights."""
+
+    frame: pd.DataFrame
+
+    @property
+    def features(self) -> list[str]:
+        return [name for name in self.frame.columns if name not in (TARGET, WEIGHT)]
+
+    @property
+    def X(self) -> pd.DataFrame:  # noqa: N802
+        return self.frame[self.features]
+
+    def fitted(self, *, weighted: bool = False, **parameters: Any) -> ImbalancedTreeClassifier:
+        """Return the tree that is grown with all rows in memory."""
+        weights = self.frame[WEIGHT] if weighted else None
+        model = ImbalancedTreeClassifier(**{"max_bins": 255, **parameters})
+        return model.fit(self.X, self.frame[TARGET], weights)
+
+    def shuffled(self, seed: int) -> "RandomTable":
+        order = np.random.default_rng(seed).permutation(len(self.frame))
+        return RandomTable(self.frame.iloc[order].reset_index(drop=True))
+
+    def parts(self, n_parts: int, seed: int) -> list[pd.DataFrame]:
+        """Return the rows in parts of uneven sizes, one of them empty where there are many."""
+        random = np.random.default_rng(seed)
+        cuts = np.sort(random.integers(0, len(self.frame), n_parts - 1))
+        if n_parts > 2:
+            cuts[1] = cuts[0]
+        bounds = [0, *cuts.tolist(), len(self.frame)]
+        return [self.frame.iloc[begin:end] for begin, end in pairwise(bounds)]
+
+
+def random_table(seed: int, n_rows: int = 3000) -> RandomTable:
+    """Numbers with missing values, ties, both zeros and 32 bits, levels, integers, odd weights."""
+    random = np.random.default_rng(seed)
+    tied = random.integers(-3, 4, n_rows) / 2.0
+    tied[random.random(n_rows) < 0.3] *= -1.0  # some of the zeros become -0.0
+    holed = random.normal(size=n_rows)
+    holed[random.random(n_rows) < 0.1] = np.nan
+    frame = pd.DataFrame(
+        {
+            "tied": tied,
+            "holed": holed,
+            "single": random.normal(size=n_rows).astype(np.float32),
+            "whole": random.integers(0, 1000, n_rows),
+            "supplier": random.choice(np.array(["b", "ä", "C d", None], dtype=object), n_rows),
+        }
+    )
+    signal = tied + np.nan_to_num(holed) * frame["single"] + (frame["supplier"] == "ä")
+    noisy = signal + random.normal(size=n_rows)
+    frame[TARGET] = np.where(noisy > np.quantile(noisy, 0.9), "scrap", "good")
+    frame[WEIGHT] = random.choice(np.array([0.0, 0.3, 1.0, 2.5]), n_rows)
+    return RandomTable(frame)
+
+
+def same_model(one: Any, other: Any) -> bool:
+    """Whether two fitted trees are equal byte for byte, with all that belongs to them."""
+    arrays: list[NDArray[Any]] = [one.classes_, other.classes_]
+    return (
+        one.tree_.digest() == other.tree_.digest()
+        and one.unpruned_tree_.digest() == other.unpruned_tree_.digest()
+        and one.columns_ == other.columns_
+        and one.threshold_ == other.threshold_
+        and one.pos_label_ == other.pos_label_
+        and bool((arrays[0] == arrays[1]).all())
+    )

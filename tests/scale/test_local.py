@@ -1,0 +1,187 @@
+"""Trees from Arrow batches are those grown in memory, whatever the batches and the memory."""
+
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import dataset, parquet
+
+from tests.scale.tables import TARGET, WEIGHT, random_table, same_model
+from thresher import ImbalancedTreeClassifier
+from thresher.scale import fit_parquet
+
+PARAMETERS = [
+    {},
+    {"criterion": "gini", "class_weight": "balanced"},
+    {"criterion": "gain_ratio", "max_features": 2, "random_state": 3},
+    {"criterion": "renyi", "alpha": 3.0, "max_bins": 16, "class_weight": "balanced"},
+    {"criterion": "gain_ratio", "mdl_correction": True, "min_samples_leaf": 5},
+    {"criterion": "hellinger", "max_leaf_nodes": 12, "class_weight": {"scrap": 3.0}},
+    {"min_weight_fraction_leaf": 0.01, "max_depth": 5, "threshold": "prior", "pruning": "f1"},
+]
+LITTLE = 60_000
+"""Bytes: the rows of these tables go to a file, and their trees take many rounds."""
+
+
+def write_parts(folder: Path, table, n_parts: int, seed: int) -> None:
+    for number, part in enumerate(table.parts(n_parts, seed)):
+        part.to_parquet(folder / f"{number:02d}.parquet", index=False, row_group_size=500)
+
+
+@pytest.mark.parametrize("parameters", PARAMETERS)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_neither_files_nor_memory_nor_order_change_the_tree(tmp_path, parameters, weighted):
+    table = random_table(seed=len(str(parameters)))
+    expected = table.fitted(weighted=weighted, **parameters)
+    assert expected.unpruned_tree_.n_nodes > 9
+    columns = {"sample_weight": WEIGHT} if weighted else {"ignore": [WEIGHT]}
+    for n_parts, memory in ((1, None), (3, LITTLE), (16, 2 * LITTLE)):
+        folder = tmp_path / str(n_parts)
+        folder.mkdir()
+        write_parts(folder, table.shuffled(n_parts), n_parts, seed=n_parts)
+        found = fit_parquet(folder, TARGET, memory=memory, **columns, **parameters)
+        assert same_model(found, expected), (n_parts, memory)
+
+
+def test_a_large_class_is_sketched_alike(tmp_path):
+    table = random_table(seed=5, n_rows=180_000)
+    expected = table.fitted(max_depth=6)
+    write_parts(tmp_path, table.shuffled(1), 3, seed=2)
+    assert same_model(fit_parquet(tmp_path, TARGET, ignore=[WEIGHT], max_depth=6), expected)
+
+
+def test_many_rows_alike_are_all_sketched():
+    random = np.random.default_rng(0)
+    x = random.integers(0, 7, 200_000).astype(float)
+    rows = pa.table({"x": x, "y": (x + random.normal(size=len(x)) > 6.5).astype(int)})
+    expected = ImbalancedTreeClassifier(max_bins=255).fit(x[:, None], rows["y"].to_numpy())
+    assert fit_parquet(rows, "y").tree_.digest() == expected.tree_.digest()
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        lambda table, _: table,
+        lambda table, _: table.to_reader(max_chunksize=700),
+        lambda table, _: dataset.dataset(table),
+        lambda table, folder: [write(table, folder / "one file.parquet")],
+        lambda table, folder: str(write(table, folder / "a.parquet").parent / "*.parquet"),
+    ],
+    ids=["stream", "one-shot stream", "dataset", "list", "pattern"],
+)
+def test_any_source_of_batches(tmp_path, shape):
+    table = random_table(seed=1)
+    rows = pa.Table.from_pandas(table.frame.drop(columns=WEIGHT), preserve_index=False)
+    assert same_model(fit_parquet(shape(rows, tmp_path), TARGET), table.fitted())
+
+
+def write(table: pa.Table, path: Path) -> Path:
+    parquet.write_table(table, path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"target": "nothing"}, "The table has no column 'nothing'; its columns are"),
+        ({"ignore": ["what"]}, "The table has no column 'what'"),
+        ({"max_bins": 256}, "max_bins must be from 2 to 255, got 256"),
+        ({"pruning_fraction": 0.2}, "pruning_fraction needs all rows in memory"),
+        ({"target": "holed"}, "The target 'holed' has missing values"),
+        ({"target": "whole"}, "Only binary classification is supported"),
+        ({"pos_label": "nope"}, "pos_label='nope' is not a class of y"),
+    ],
+)
+def test_bad_input_is_one_sentence(change, sentence):
+    frame = random_table(seed=2).frame.drop(columns=WEIGHT)
+    frame["holed"] = frame["holed"].round()
+    rows = pa.Table.from_pandas(frame, preserve_index=False)
+    with pytest.raises(ValueError, match=sentence.replace("(", r"\(")) as caught:
+        fit_parquet(rows, **{"target": TARGET, **change})
+    assert "\n" not in str(caught.value)
+
+
+def test_infinite_values_and_too_many_levels_are_refused():
+    rows = pa.table({"x": [1.0, np.inf, 2.0], "y": [0, 1, 0]})
+    with pytest.raises(ValueError, match="X contains infinity: column 'x', row 1"):
+        fit_parquet(rows, "y")
+    many = pa.table({"id": [f"part {i}" for i in range(400)], "y": [0, 1] * 200})
+    with pytest.raises(ValueError, match="'id' has 400 levels, more than 255"):
+        fit_parquet(many, "y")
+    with pytest.raises(ValueError, match="one class only"):
+        fit_parquet(pa.table({"x": [1.0, 2.0], "y": [0, 0]}), "y")
+    with pytest.raises(ValueError, match="The table is empty"):
+        fit_parquet(rows.slice(0, 0), "y")
+
+
+def test_no_file_and_no_parquet(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"There is no file .*none\.parquet"):
+        fit_parquet(tmp_path / "none.parquet", "y")
+    (tmp_path / "text.parquet").write_text("speed,scrap\n1,0\n")
+    with pytest.raises(ValueError, match="cannot be read as Parquet"):
+        fit_parquet(tmp_path / "text.parquet", "y")
+
+
+def test_temporary_files_go_away(tmp_path):
+    table = random_table(seed=3)
+    rows = pa.Table.from_pandas(table.frame, preserve_index=False)
+    room = tmp_path / "room"
+    room.mkdir()
+    fit_parquet(rows.to_reader(), TARGET, ignore=[WEIGHT], memory=LITTLE, folder=room)
+    assert not list(room.iterdir())
+    broken = rows.set_column(2, "single", pa.array(np.full(len(rows), np.inf)))
+    with pytest.raises(ValueError, match="X contains infinity"):
+        fit_parquet(broken.to_reader(), TARGET, ignore=[WEIGHT], memory=LITTLE, folder=room)
+    assert not list(room.iterdir())
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for one process")
+def test_ctrl_c_leaves_nothing_behind(tmp_path):
+    program = textwrap.dedent(
+        f"""
+        import pyarrow as pa
+        from tests.scale.tables import TARGET, WEIGHT, random_table
+        from thresher.scale import engine, fit_parquet
+
+        rows = pa.Table.from_pandas(random_table(0).frame, preserve_index=False)
+        grow = engine.Driver._divide
+
+        def slowly(self, tree, nodes):
+            print("counting", flush=True)
+            import time
+            time.sleep(30)
+
+        engine.Driver._divide = slowly
+        fit_parquet(rows, TARGET, ignore=[WEIGHT], memory={LITTLE}, folder={str(tmp_path)!r})
+        """
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert child.stdout.readline() == "counting\n"
+    assert list(tmp_path.iterdir())
+    child.send_signal(signal.SIGINT)
+    child.communicate(timeout=20)
+    assert child.returncode != 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_need_of_memory_is_said_beforehand(capsys):
+    rows = pa.Table.from_pandas(random_table(seed=4).frame, preserve_index=False)
+    fit_parquet(rows, TARGET, ignore=[WEIGHT], verbose=True)
+    said = capsys.readouterr().err
+    assert "3,000 rows x 5 columns" in said
+    assert "GB" in said
+
+
+def test_the_systems_own_folder_is_clean_too(monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    rows = pa.Table.from_pandas(random_table(seed=4).frame, preserve_index=False)
+    fit_parquet(rows, TARGET, ignore=[WEIGHT], memory=LITTLE)
+    assert not list(tmp_path.iterdir())
