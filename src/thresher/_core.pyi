@@ -26,6 +26,9 @@ def grow_forest(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), de
 def grow_forest(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, categorical: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], options: GrowOptions, *, bootstrap: str, first_tree: int, n_trees: int, progress: object | None, n_threads: int = 1) -> dict:
     """Grow trees; the arrays of thresher.forest.structure.Forest."""
 
+def grow_forest_on_bins(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, edges: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], categorical: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], digits: int | None, options: GrowOptions, *, bootstrap: str, first_tree: int, n_trees: int, progress: object | None, n_threads: int = 1) -> dict:
+    """Grow trees on rows that are bins already."""
+
 class Forest:
     """Packed trees, ready to vote."""
 
@@ -35,7 +38,10 @@ class Forest:
     def mean(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> NDArray[numpy.float64]: ...
 
     @overload
-    def mean(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> NDArray[numpy.float64]:
+    def mean(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> NDArray[numpy.float64]: ...
+
+    @overload
+    def mean(self, X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> NDArray[numpy.float64]:
         """
         The mean over all trees of the value of each row's leaf; OverflowError where a value is infinite.
         """
@@ -44,7 +50,10 @@ class Forest:
     def out_of_bag(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, bootstrap: str, seed: int, first_tree: int = 0, permuted: int = -1, n_threads: int = 1) -> tuple: ...
 
     @overload
-    def out_of_bag(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, bootstrap: str, seed: int, first_tree: int = 0, permuted: int = -1, n_threads: int = 1) -> tuple:
+    def out_of_bag(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, bootstrap: str, seed: int, first_tree: int = 0, permuted: int = -1, n_threads: int = 1) -> tuple: ...
+
+    @overload
+    def out_of_bag(self, X: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, bootstrap: str, seed: int, first_tree: int = 0, permuted: int = -1, n_threads: int = 1) -> tuple:
         """
         For each training row: the sum (in units of 2^-40) and the number of the votes of trees that did not see it.
         """
@@ -98,6 +107,11 @@ def weight_digits(largest: float, n: int) -> int:
 
 def fixed_weights(weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], digits: int) -> NDArray[numpy.int64]:
     """Weights as integers, in units of 2^-digits."""
+
+def hash_rows(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> NDArray[numpy.uint64]:
+    """
+    A number that follows from the content of each row, for an order of rows.
+    """
 
 def route_rows(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], goes_left: Annotated[NDArray[numpy.uint8], dict(shape=(None, 32), order='C', device='cpu', writable=False)], n_threads: int = 1) -> NDArray[numpy.int32]:
     """The node of a growing tree's rim that each row falls into."""

@@ -162,8 +162,8 @@ random = np.random.default_rng(0)
 X = random.random((20_000, 200), dtype=np.float32)
 y = random.random(20_000) < 0.4
 model = ImbalancedForestClassifier(40, max_depth=6, n_bootstrap=0, importance="permutation")
-model._find_importances = lambda rows, go_on=model._find_importances: print(
-    "start", flush=True) or go_on(rows)
+model._find_importances = lambda *rows, go_on=model._find_importances: print(
+    "start", flush=True) or go_on(*rows)
 model.fit(X, y)
 """
 

@@ -162,6 +162,25 @@ nb::dict grow_trees(const Matrix<T>& x, const Vector<std::uint8_t>& y,
   return to_dict(std::move(forest));
 }
 
+nb::dict grow_trees_on_bins(const Grid<std::uint8_t>& codes, const Vector<std::uint8_t>& labels,
+                            const std::optional<Vector<std::int64_t>>& weights,
+                            const std::vector<Vector<double>>& edges,
+                            const Vector<std::uint8_t>& categorical, std::optional<int> digits,
+                            const GrowOptions& given, const std::string& bootstrap,
+                            std::uint64_t first_tree, std::size_t n_trees,
+                            const nb::object& progress, int n_threads) {
+  const BoundRows rows(codes, labels, weights);
+  const GrowOptions options = for_this_call(given, categorical, rows.n_features, n_threads);
+  const ForestOptions trees{bootstrap_named(bootstrap), first_tree, n_trees, progress_to(progress)};
+  const BinEdges bins = to_edges(edges, rows.n_features);
+  GrownForest forest;
+  run_freely([&] {
+    forest = grow_forest(rows, bins, FixedPoint::of_digits(digits.value_or(0)), categorical.data(),
+                         options, trees);
+  });
+  return to_dict(std::move(forest));
+}
+
 // The arrays of a forest, kept alive, and what reads them.
 struct BoundForest {
   using Nodes = nb::ndarray<const std::uint8_t, nb::shape<-1, 16>, nb::c_contig, nb::device::cpu>;
@@ -310,11 +329,16 @@ NB_MODULE(_core, module) {
            "max_bins"_a, "seed"_a, "mdl"_a);
   bind_growth<double>(module);
   bind_growth<float>(module);
+  module.def("grow_forest_on_bins", &grow_trees_on_bins, "codes"_a, "labels"_a,
+             "weights"_a.none(), "edges"_a, "categorical"_a, "digits"_a.none(), "options"_a,
+             nb::kw_only(), "bootstrap"_a, "first_tree"_a, "n_trees"_a, "progress"_a.none(),
+             "n_threads"_a = 1, "Grow trees on rows that are bins already.");
   nb::class_<BoundForest> forest(module, "Forest", "Packed trees, ready to vote.");
   forest.def(nb::init<BoundForest::Nodes, Vector<std::int64_t>, Levels>(), "nodes"_a, "begin"_a,
              "levels_left"_a);
   bind_votes<double>(forest);
   bind_votes<float>(forest);
+  bind_votes<std::uint8_t>(forest);
   forest.def("tree", &unpack_tree, "tree"_a, "rows"_a, "weight"_a.none(), "levels_seen"_a,
              "options"_a, "One tree in full: the fields of thresher.tree.structure.Tree.");
   nb::class_<Router>(module, "Router", "A tree packed for prediction.")

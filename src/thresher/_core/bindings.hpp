@@ -3,14 +3,18 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
 
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
 #include "arrays.hpp"
+#include "coded_table.hpp"
 #include "grow.hpp"
 #include "walk.hpp"
 
@@ -32,6 +36,8 @@ Table<T> table_of(const Matrix<T>& x) {
   return {x.data(), x.shape(0), x.shape(1), x.stride(0), x.stride(1)};
 }
 
+template <class T>
+using Grid = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 // Hands a vector over to NumPy without copying.
 template <class T>
 using Array = nb::ndarray<nb::numpy, T>;
@@ -45,6 +51,31 @@ Array<T> to_numpy(std::vector<T> values, std::size_t columns = 0) {
   if (columns == 0) return Array<T>(data, {size}, owner);
   return Array<T>(data, {size / columns, columns}, owner);
 }
+
+inline void require(bool condition, const char* sentence) {
+  if (!condition) throw nb::value_error(sentence);
+}
+
+inline BinEdges to_edges(const std::vector<Vector<double>>& arrays, std::size_t n_features) {
+  require(arrays.size() == n_features, "edges need one array a column");
+  BinEdges edges;
+  for (const Vector<double>& of_feature : arrays) {
+    require(of_feature.shape(0) < static_cast<std::size_t>(kMissing), "there are too many edges");
+    edges.emplace_back(of_feature.data(), of_feature.data() + of_feature.shape(0));
+  }
+  return edges;
+}
+
+// Rows as bins, owned by Python.
+struct BoundRows : CodedRows {
+  BoundRows(const Grid<std::uint8_t>& codes, const Vector<std::uint8_t>& labels,
+            const std::optional<Vector<std::int64_t>>& weights)
+      : CodedRows{codes.data(), labels.data(), weights ? weights->data() : nullptr, codes.shape(0),
+                  codes.shape(1)} {
+    require(labels.shape(0) == n_rows && (!weights || weights->shape(0) == n_rows),
+            "labels and weights need one entry a row");
+  }
+};
 
 // The fields of thresher.tree.structure.Tree.
 nb::dict to_dict(GrownTree tree, const Criterion& criterion);

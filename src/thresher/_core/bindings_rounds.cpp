@@ -16,13 +16,7 @@
 namespace thresher {
 namespace {
 
-template <class T>
-using Grid = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using SketchArrays = std::tuple<Vector<std::uint64_t>, Vector<std::int64_t>, Grid<double>>;
-
-void require(bool condition, const char* sentence) {
-  if (!condition) throw nb::value_error(sentence);
-}
 
 // ---- edges ----
 
@@ -92,16 +86,6 @@ std::vector<Array<double>> find_edges(const SketchArrays& neg, const SketchArray
   return result;
 }
 
-BinEdges to_edges(const std::vector<Vector<double>>& arrays, std::size_t n_features) {
-  require(arrays.size() == n_features, "edges need one array a column");
-  BinEdges edges;
-  for (const Vector<double>& of_feature : arrays) {
-    require(of_feature.shape(0) < static_cast<std::size_t>(kMissing), "there are too many edges");
-    edges.emplace_back(of_feature.data(), of_feature.data() + of_feature.shape(0));
-  }
-  return edges;
-}
-
 // ---- codes ----
 
 template <class T>
@@ -125,17 +109,18 @@ Array<std::uint8_t> bin_rows(const Matrix<T>& x, const std::vector<Vector<double
   return to_numpy(std::move(codes), table.n_features);
 }
 
-struct BoundRows : CodedRows {
-  BoundRows(const Grid<std::uint8_t>& codes, const Vector<std::uint8_t>& labels,
-            const std::optional<Vector<std::int64_t>>& weights)
-      : CodedRows{codes.data(), labels.data(), weights ? weights->data() : nullptr, codes.shape(0),
-                  codes.shape(1)} {
-    require(labels.shape(0) == n_rows && (!weights || weights->shape(0) == n_rows),
-            "labels and weights need one entry a row");
-  }
-};
-
 // ---- rounds ----
+
+// Of the content of each row.
+Array<std::uint64_t> hash_rows(const Grid<std::uint8_t>& codes, const Vector<std::uint8_t>& labels,
+                               const std::optional<Vector<std::int64_t>>& weights) {
+  const BoundRows rows(codes, labels, weights);
+  std::vector<std::uint64_t> hashes(rows.n_rows);
+  run_freely([&] {
+    for (std::size_t row = 0; row < rows.n_rows; ++row) hashes[row] = content_hash(rows, row);
+  });
+  return to_numpy(std::move(hashes));
+}
 
 Array<std::int32_t> route_rows(const Grid<std::uint8_t>& codes, const Vector<std::int32_t>& feature,
                                const Vector<std::int32_t>& left, const Levels& goes_left,
@@ -317,6 +302,8 @@ void bind_rounds(nb::module_& module) {
         return to_numpy(FixedPoint::of_digits(digits).integers(weights.data(), weights.shape(0)));
       },
       "weights"_a, "digits"_a, "Weights as integers, in units of 2^-digits.");
+  module.def("hash_rows", &hash_rows, "codes"_a, "labels"_a, "weights"_a.none(),
+             "A number that follows from the content of each row, for an order of rows.");
   module.def("route_rows", &route_rows, "codes"_a, "feature"_a, "left"_a, "goes_left"_a,
              "n_threads"_a = 1, "The node of a growing tree's rim that each row falls into.");
   module.def("count_rows", &count_rows, "codes"_a, "labels"_a, "weights"_a.none(), "slot"_a,

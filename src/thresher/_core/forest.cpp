@@ -74,27 +74,9 @@ GrownForest grow_one(const CodedTable<T>& source, const Bag& bag, const GrowOpti
   return Packer(records, sample.weighted() ? &source.fixed_point : nullptr).pack();
 }
 
-}  // namespace
-
-void GrownForest::append(const GrownForest& tree) {
-  const auto first_level = static_cast<double>(levels_left.size() / 32);
-  for (PackedNode node : tree.nodes) {
-    if (node.category()) node.cut += first_level;
-    nodes.push_back(node);
-  }
-  begin.push_back(static_cast<std::int64_t>(nodes.size()));
-  extend(rows, tree.rows);
-  extend(weight, tree.weight);
-  extend(levels_left, tree.levels_left);
-  extend(levels_seen, tree.levels_seen);
-}
-
 template <class T>
-GrownForest grow_forest(const Table<T>& table, const std::uint8_t* labels, const double* weights,
-                        const std::uint8_t* categorical, const GrowOptions& options,
-                        const ForestOptions& forest) {
-  const CodedTable<T> source(table, labels, weights, categorical, options.max_bins,
-                             options.n_threads);
+GrownForest grow_trees(const CodedTable<T>& source, const GrowOptions& options,
+                       const ForestOptions& forest) {
   const Bags bags(forest.bootstrap, options.seed, source.neg.row.size(), source.pos.row.size());
   std::vector<GrownForest> trees(forest.n_trees);
   std::atomic<std::size_t> finished = 0;
@@ -115,6 +97,37 @@ GrownForest grow_forest(const Table<T>& table, const std::uint8_t* labels, const
     tree = {};
   }
   return grown;
+}
+
+}  // namespace
+
+void GrownForest::append(const GrownForest& tree) {
+  const auto first_level = static_cast<double>(levels_left.size() / 32);
+  for (PackedNode node : tree.nodes) {
+    if (node.category()) node.cut += first_level;
+    nodes.push_back(node);
+  }
+  begin.push_back(static_cast<std::int64_t>(nodes.size()));
+  extend(rows, tree.rows);
+  extend(weight, tree.weight);
+  extend(levels_left, tree.levels_left);
+  extend(levels_seen, tree.levels_seen);
+}
+
+template <class T>
+GrownForest grow_forest(const Table<T>& table, const std::uint8_t* labels, const double* weights,
+                        const std::uint8_t* categorical, const GrowOptions& options,
+                        const ForestOptions& forest) {
+  return grow_trees(CodedTable<T>(table, labels, weights, categorical, options.max_bins,
+                                  options.n_threads),
+                    options, forest);
+}
+
+GrownForest grow_forest(const CodedRows& rows, BinEdges edges, FixedPoint fixed_point,
+                        const std::uint8_t* categorical, const GrowOptions& options,
+                        const ForestOptions& forest) {
+  return grow_trees(CodedTable<float>(rows, std::move(edges), fixed_point, categorical), options,
+                    forest);
 }
 
 template GrownForest grow_forest(const Table<float>&, const std::uint8_t*, const double*,

@@ -37,6 +37,11 @@ GrownForest grow_forest(const Table<T>& table, const std::uint8_t* labels, const
                         const std::uint8_t* categorical, const GrowOptions& options,
                         const ForestOptions& forest);
 
+// The same on rows that are bins already; weights in fixed point.
+GrownForest grow_forest(const CodedRows& rows, BinEdges edges, FixedPoint fixed_point,
+                        const std::uint8_t* categorical, const GrowOptions& options,
+                        const ForestOptions& forest);
+
 // One tree in full, as grow would have returned it. weight: null where the rows are all there is.
 GrownTree unpack(const PackedTree& tree, const std::uint32_t* rows, const double* weight,
                  const std::uint8_t* levels_seen, const Criterion& criterion);

@@ -28,6 +28,18 @@ std::int32_t rim_node(const CodeTree& tree, const std::uint8_t* codes) {
 
 }  // namespace
 
+std::uint64_t content_hash(const CodedRows& rows, std::size_t row) {
+  const std::uint8_t* codes = rows.codes + row * rows.n_features;
+  std::uint64_t hash = scramble(rows.labels[row]);
+  for (std::size_t first = 0; first < rows.n_features; first += 8) {
+    std::uint64_t eight = 0;
+    for (std::size_t i = first; i < std::min(first + 8, rows.n_features); ++i)
+      eight = eight << 8 | codes[i];
+    hash = scramble(hash ^ eight);
+  }
+  return rows.weights ? scramble(hash ^ static_cast<std::uint64_t>(rows.weights[row])) : hash;
+}
+
 void route(const CodedRows& rows, const CodeTree& tree, std::int32_t* node, int n_threads) {
   parallel_blocks(rows.n_rows, kWorthThreads, n_threads, [&](std::size_t first, std::size_t last) {
     for (std::size_t row = first; row < last; ++row)

@@ -21,6 +21,9 @@ struct CodeTree {
   std::size_t n_nodes;
 };
 
+// A number that follows from a row's codes, label and weight.
+std::uint64_t content_hash(const CodedRows& rows, std::size_t row);
+
 // The node of the tree's rim that each row falls into.
 void route(const CodedRows& rows, const CodeTree& tree, std::int32_t* node, int n_threads);
 

@@ -11,11 +11,21 @@ namespace {
 constexpr std::size_t kLanes = 16;  // rows side by side
 constexpr std::size_t kLook = 4;    // levels between two looks whether all rows have arrived
 
-// Whether n values are all finite: x - x is zero for these alone.
+// x - x is zero for finite numbers alone.
+template <class T>
+THRESHER_KERNEL bool is_odd(T value) {
+  return value - value != T{0};
+}
+template <>
+THRESHER_KERNEL bool is_odd(std::uint8_t code) {
+  return code == kMissing;
+}
+
+// Whether n values are all finite.
 template <class T>
 THRESHER_KERNEL bool all_finite_body(const T* values, std::size_t n) {
   int odd = 0;
-  for (std::size_t i = 0; i < n; ++i) odd |= values[i] - values[i] != T{0};
+  for (std::size_t i = 0; i < n; ++i) odd |= is_odd(values[i]);
   return odd == 0;
 }
 template <class T>
@@ -28,7 +38,7 @@ enum class Values { plain, any };
 template <Values values, class T>
 std::uint32_t step(const PackedTree& tree, const T* row, std::ptrdiff_t stride, std::uint32_t at) {
   const PackedNode& node = tree.nodes[at];
-  const auto value = static_cast<double>(row[static_cast<std::ptrdiff_t>(node.column()) * stride]);
+  const double value = number(row[static_cast<std::ptrdiff_t>(node.column()) * stride]);
   if constexpr (values == Values::plain) {
     return node.left + (value > node.cut);
   } else {
@@ -92,7 +102,7 @@ bool finite_rows(const Table<T>& table, std::size_t first, std::size_t last) {
   bool finite = true;
   for (std::size_t row = first; row < last; ++row) {
     for (std::size_t feature = 0; feature < table.n_features; ++feature) {
-      const T value = table(row, feature);
+      const double value = number(table(row, feature));
       if (std::isinf(value)) throw InfiniteValue{};
       finite &= value == value;
     }
@@ -114,15 +124,8 @@ void walk_chosen(const PackedTree& tree, const Table<T>& table, const std::uint3
   walk_rows(tree, table, n, plain, row_at, leaf);
 }
 
-template bool finite_rows(const Table<float>&, std::size_t, std::size_t);
-template bool finite_rows(const Table<double>&, std::size_t, std::size_t);
-template void walk(const PackedTree&, const Table<float>&, std::size_t, std::size_t, bool,
-                   std::uint32_t*);
-template void walk(const PackedTree&, const Table<double>&, std::size_t, std::size_t, bool,
-                   std::uint32_t*);
-template void walk_chosen(const PackedTree&, const Table<float>&, const std::uint32_t*, std::size_t,
-                          bool, std::uint32_t*);
-template void walk_chosen(const PackedTree&, const Table<double>&, const std::uint32_t*,
-                          std::size_t, bool, std::uint32_t*);
+THRESHER_WALK(, float);
+THRESHER_WALK(, double);
+THRESHER_WALK(, std::uint8_t);
 
 }  // namespace thresher

@@ -3,13 +3,23 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "arrays.hpp"
+#include "codes.hpp"
 #include "packed.hpp"
 
 namespace thresher {
 
 struct InfiniteValue {};  // thrown where a table holds one
+
+// A value as a number, NaN where it is missing. A tree may be walked in bins as well: its cuts are
+// then the numbers of edges.
+inline double number(double value) { return value; }
+inline double number(float value) { return value; }
+inline double number(std::uint8_t code) {
+  return code == kMissing ? std::numeric_limits<double>::quiet_NaN() : code;
+}
 
 inline constexpr std::size_t kGrain = 4096;  // rows worth a thread
 
@@ -28,15 +38,14 @@ template <class T>
 void walk_chosen(const PackedTree& tree, const Table<T>& table, const std::uint32_t* rows,
                  std::size_t n, bool plain, std::uint32_t* leaf);
 
-extern template bool finite_rows(const Table<float>&, std::size_t, std::size_t);
-extern template bool finite_rows(const Table<double>&, std::size_t, std::size_t);
-extern template void walk(const PackedTree&, const Table<float>&, std::size_t, std::size_t, bool,
-                          std::uint32_t*);
-extern template void walk(const PackedTree&, const Table<double>&, std::size_t, std::size_t, bool,
-                          std::uint32_t*);
-extern template void walk_chosen(const PackedTree&, const Table<float>&, const std::uint32_t*,
-                                 std::size_t, bool, std::uint32_t*);
-extern template void walk_chosen(const PackedTree&, const Table<double>&, const std::uint32_t*,
-                                 std::size_t, bool, std::uint32_t*);
+#define THRESHER_WALK(declare, T)                                                              \
+  declare template bool finite_rows(const Table<T>&, std::size_t, std::size_t);                \
+  declare template void walk(const PackedTree&, const Table<T>&, std::size_t, std::size_t,     \
+                             bool, std::uint32_t*);                                            \
+  declare template void walk_chosen(const PackedTree&, const Table<T>&, const std::uint32_t*,  \
+                                    std::size_t, bool, std::uint32_t*)
+THRESHER_WALK(extern, float);
+THRESHER_WALK(extern, double);
+THRESHER_WALK(extern, std::uint8_t);
 
 }  // namespace thresher

@@ -4,8 +4,8 @@ A node takes 16 bytes and its counts 8; a tree in full is unpacked when somebody
 trees stand one behind the other, each breadth first: the right child follows the left one.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -18,6 +18,9 @@ from thresher.tree.structure import Tree
 NODE = np.dtype([("cut", "<f8"), ("left", "<u4"), ("feature", "<u4")])
 """A node: a leaf is its own left child. The two highest bits of `feature` are flags: missing values
 go right; the split is on a category, whose levels are row `cut` of `levels_left`."""
+
+MISSING_RIGHT, CATEGORY = np.uint32(1 << 31), np.uint32(1 << 30)
+COLUMN = np.uint32((1 << 30) - 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +75,16 @@ class Forest:
         """The compiled reader of these arrays, which it checks."""
         return _core.Forest(self.nodes.view(np.uint8).reshape(-1, 16), self.begin, self.levels_left)
 
+    def in_bins(self, edges: Sequence[NDArray[np.float64]]) -> "Forest":
+        """Return the forest that takes bins instead of numbers; `edges` hold its cuts."""
+        nodes = self.nodes.copy()
+        column = nodes["feature"] & COLUMN
+        is_numeric = ~self.is_leaf & ((nodes["feature"] & CATEGORY) == 0)
+        for position, of_column in enumerate(edges):
+            here = is_numeric & (column == position)
+            nodes["cut"][here] = np.searchsorted(of_column, nodes["cut"][here])
+        return replace(self, nodes=nodes)
+
     def tree(self, index: int, options: _core.GrowOptions) -> Tree:
         """Return one tree in full; `options` are those it was grown with."""
         fields = self.voters.tree(index, self.rows, self.weight, self.levels_seen, options)
@@ -80,7 +93,7 @@ class Forest:
     def extended(self, more: "Forest") -> "Forest":
         """Return a forest with the trees of another one behind its own."""
         nodes = more.nodes.copy()
-        is_category = (nodes["feature"] & np.uint32(1 << 30)) != 0
+        is_category = (nodes["feature"] & CATEGORY) != 0
         nodes["cut"][is_category] += len(self.levels_left)
         weight = None
         if self.weight is not None and more.weight is not None:

@@ -23,8 +23,8 @@ class CodedBlock(NamedTuple):
     labels: NDArray[np.uint8]
     weights: NDArray[np.int64] | None
 
-    def where(self, chosen: NDArray[np.bool_]) -> "CodedBlock":
-        """Return some of the rows."""
+    def where(self, chosen: NDArray[Any]) -> "CodedBlock":
+        """Return some of the rows, by a mask or by their places."""
         weights = None if self.weights is None else self.weights[chosen]
         return CodedBlock(self.codes[chosen], self.labels[chosen], weights)
 

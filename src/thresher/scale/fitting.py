@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import _core
+from thresher.forest.classifier import ImbalancedForestClassifier
+from thresher.forest.training import BinnedRows
 from thresher.frames import Columns
-from thresher.scale.coded import CodedBlock
+from thresher.scale.coded import CodedBlock, by_slot, join_parts, take_block
 from thresher.scale.engine import Blocks, Driver, cell_bytes, row_bytes
 from thresher.scale.reading import (
     EVERY_HASH,
@@ -25,9 +27,10 @@ from thresher.scale.reading import (
     summarize_block,
     survey_block,
 )
+from thresher.scale.rim import GrowingTree
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.growing import Growth
-from thresher.tree.sample import describe
+from thresher.tree.sample import Rows, Sample, describe
 from thresher.validation import (
     class_factors,
     draw_seed,
@@ -92,6 +95,11 @@ class BinnedTable:
         return negative, positive
 
 
+def _need_bins(model: Any) -> None:
+    if model.max_bins is None:
+        raise ValueError("Over blocks of rows max_bins is needed, a number up to 255.")
+
+
 @dataclass(frozen=True)
 class Fit:
     """Fits trees of `ImbalancedTreeClassifier`'s parameters over blocks.
@@ -110,10 +118,45 @@ class Fit:
         self.check(model)
         self.grow(model, self.bin(model, table))
 
+    def forest(self, model: ImbalancedForestClassifier, table: TableBlocks) -> None:
+        """Fit a forest; its trees share the bins, all of which are fetched.
+
+        Rows are put in the order of a hash of their content, so that what a tree draws does not
+        depend on where rows were.
+        """
+        _need_bins(model)
+        if model.warm_start:
+            raise ValueError("warm_start=True adds trees in memory only; set it to False.")
+        rule = model._check_parameters()
+        binned = self.bin(model, table)
+        block = self._all_rows(binned)
+        weights = None if block.weights is None else real_weights(block.weights, binned.digits or 0)
+        codes: Any = block.codes  # in the place of numbers
+        rows = Rows(codes, block.labels, weights)
+        sample = Sample(binned.columns, binned.classes, binned.positive, rows, None, binned.totals)
+        sample.describe(model)
+        model._seed, model._frame_kind = draw_seed(model.random_state), None
+        self.watch("growing trees")
+        training = BinnedRows(*block, binned.digits, binned.edges)
+        model._fit_sample(sample, training, rule, before=0)
+
+    def _all_rows(self, table: BinnedTable) -> CodedBlock:
+        size = sum(table.rows) * row_bytes(len(table.columns), weighted=table.digits is not None)
+        if 4 * size > self.memory:
+            raise ValueError(
+                f"A forest keeps all binned rows in one process, {size / 1e9:.2f} GB, which may be "
+                f"a quarter of memory={self.memory / 1e9:.2f} GB; raise memory, or fit a tree."
+            )
+        self.watch("fetching the rows")
+        everything = GrowingTree(table.weight, table.rows).ask([0])
+        parts = table.blocks.fold(partial(take_block, question=everything), join_parts)
+        rows = by_slot(parts).rows
+        order = np.argsort(_core.hash_rows(*rows), kind="stable")
+        return rows.where(order)
+
     def check(self, model: ImbalancedTreeClassifier) -> None:
         """Raise where a parameter cannot be used over blocks."""
-        if model.max_bins is None:
-            raise ValueError("Over blocks of rows a tree needs max_bins, at most 255.")
+        _need_bins(model)
         if model.pruning_fraction is not None:
             raise ValueError(
                 "pruning_fraction needs all rows in memory; leave it out to prune on the training "
@@ -121,7 +164,7 @@ class Fit:
             )
         model._check_parameters(None, None)
 
-    def bin(self, model: ImbalancedTreeClassifier, table: TableBlocks) -> BinnedTable:
+    def bin(self, model: Any, table: TableBlocks) -> BinnedTable:
         """Find the bins of a table, and put its rows into them."""
         self.watch("looking at labels and levels")
         survey = self._survey(table)
@@ -133,7 +176,6 @@ class Fit:
         positive = self._positive(model, survey.labels, summary, digits)
         order = [1 - positive, positive]
         neg, pos = (summary.sketches[place] for place in order)
-        assert model.max_bins is not None
         edges = _core.find_edges(
             neg, pos, columns.is_category, model.max_bins, thread_count(model.n_jobs)
         )
@@ -170,9 +212,7 @@ class Fit:
         raise AssertionError("Every hash is below the largest one.")
 
     @staticmethod
-    def _positive(
-        model: ImbalancedTreeClassifier, classes: NDArray[Any], summary: Summary, digits: int | None
-    ) -> int:
+    def _positive(model: Any, classes: NDArray[Any], summary: Summary, digits: int | None) -> int:
         lower, upper = real_weights(summary.weight, digits or 0).tolist()
         return positive_class(classes, lower, upper, model.pos_label)
 

@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
+from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.frames import category_mask
 from thresher.progress import progress_bar
 from thresher.scale.coded import CodedBlock
@@ -88,16 +89,70 @@ def fit_parquet(
     [0, 0, 0, 1]
     """
     model = ImbalancedTreeClassifier(max_bins=max_bins, **tree_parameters)
-    memory = _half_of_memory() if memory is None else memory
-    with ExitStack() as stack:
-        source = open_source(path, folder, stack)
-        roles = Roles.of(source, target, sample_weight, tuple(ignore), model.categorical_features)
-        monitor = Monitor(source.n_rows(), verbose)
-        if verbose:
-            print(roles.need(source.n_rows(), memory), file=sys.stderr)  # noqa: T201
-        machine = Machine(memory, folder, thread_count(model.n_jobs), stack, monitor)
-        Fit(memory, monitor.say).tree(model, roles.blocks(source, machine))
+    setting = Setting(target, sample_weight, tuple(ignore), memory, folder, verbose)
+    with setting.opened(path, model) as (fit, table):
+        fit.tree(model, table)
     return model
+
+
+def fit_parquet_forest(
+    path: Any,
+    target: str,
+    *,
+    max_bins: int = 255,
+    sample_weight: str | None = None,
+    ignore: Iterable[str] = (),
+    memory: int | None = None,
+    folder: str | Path | None = None,
+    verbose: bool = False,
+    **forest_parameters: Any,
+) -> ImbalancedForestClassifier:
+    """Fit a forest to a table whose values need not fit into memory; its bins, a byte each, must.
+
+    Parameters are those of `fit_parquet`, and `forest_parameters` those of
+    `ImbalancedForestClassifier`. The forest does not depend on the order of rows: trees draw from
+    rows that are sorted by a hash of their content.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> table = pa.table({"speed": [1.0, 2.0, 3.0, 4.0] * 9, "scrap": [0, 0, 0, 1] * 9})
+    >>> forest = fit_parquet_forest(table, "scrap", n_estimators=20, random_state=0)
+    >>> forest.predict(table.select(["speed"])[:4]).tolist()
+    [0, 0, 0, 1]
+    """
+    model = ImbalancedForestClassifier(max_bins=max_bins, **forest_parameters)
+    setting = Setting(target, sample_weight, tuple(ignore), memory, folder, verbose)
+    with setting.opened(path, model) as (fit, table):
+        fit.forest(model, table)
+    return model
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What does not depend on the model."""
+
+    target: str
+    weight: str | None
+    ignore: tuple[str, ...]
+    memory: int | None
+    folder: str | Path | None
+    verbose: bool
+
+    @contextmanager
+    def opened(self, path: Any, model: Any) -> Iterator[tuple[Fit, TableBlocks]]:
+        """Open a source; temporary files go away at the end, whatever happens."""
+        memory = _half_of_memory() if self.memory is None else self.memory
+        with ExitStack() as stack:
+            source = open_source(path, self.folder, stack)
+            categories = model.categorical_features
+            roles = Roles.of(source, self.target, self.weight, self.ignore, categories)
+            n_rows = source.n_rows()
+            if self.verbose:
+                print(roles.need(n_rows, memory), file=sys.stderr)  # noqa: T201
+            monitor = Monitor(n_rows, self.verbose)
+            machine = Machine(memory, self.folder, thread_count(model.n_jobs), stack, monitor)
+            yield Fit(memory, monitor.say), roles.blocks(source, machine)
 
 
 # --------------------------------------------------------------------------------------- the engine

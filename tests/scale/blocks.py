@@ -1,0 +1,44 @@
+"""The plainest engine: a list of blocks, results merged in a random order."""
+
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from tests.scale.tables import TARGET, WEIGHT, RandomTable
+from thresher.frames import category_mask
+from thresher.scale.fitting import TableBlocks
+from thresher.scale.reading import TableBlock
+
+
+class ListBlocks:
+    def __init__(self, blocks: list[Any], seed: int = 0) -> None:
+        self.blocks, self.seed, self.n_folds = blocks, seed, 0
+
+    def map(self, function: Callable[[Any], Any]) -> "ListBlocks":
+        return ListBlocks([function(block) for block in self.blocks], self.seed + 1)
+
+    def fold(self, function: Callable[[Any], Any], merge: Callable[[Any, Any], Any]) -> Any:
+        self.n_folds += 1
+        results = [function(block) for block in self.blocks]
+        np.random.default_rng(self.seed + self.n_folds).shuffle(results)
+        return reduce(merge, results)
+
+
+def table_blocks(table: RandomTable, n_parts: int, *, weighted: bool) -> TableBlocks:
+    """Return a table in shuffled parts."""
+    is_category = category_mask(table.X)
+    categories = [name for name, is_one in zip(table.features, is_category, strict=True) if is_one]
+
+    def of(columns: list[str]) -> ListBlocks:
+        return ListBlocks(
+            [
+                TableBlock(part[columns], part[TARGET], part[WEIGHT] if weighted else None)
+                for part in table.shuffled(n_parts).parts(n_parts, seed=n_parts)
+            ]
+        )
+
+    return TableBlocks(
+        of(categories), of(table.features), tuple(table.features), is_category, weighted
+    )

@@ -1,0 +1,152 @@
+"""The driver over blocks: laws that hold for any engine."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.scale.blocks import ListBlocks, table_blocks
+from tests.scale.tables import random_table, same_model
+from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, _core
+from thresher.scale.engine import batches, cell_bytes
+from thresher.scale.fitting import Fit
+from thresher.scale.reading import Binning
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    seed=st.integers(0, 10**6),
+    n_parts=st.integers(1, 9),
+    weighted=st.booleans(),
+    memory=st.sampled_from([1, 40_000, 400_000, 10**9]),
+    parameters=st.fixed_dictionaries(
+        {
+            "criterion": st.sampled_from(["adaptive_renyi", "entropy", "dkm", "gain_ratio"]),
+            "max_bins": st.sampled_from([3, 20, 255]),
+            "max_leaf_nodes": st.sampled_from([None, 2, 7, 40]),
+            "max_features": st.sampled_from([None, 2]),
+            "max_depth": st.sampled_from([None, 4]),
+            "min_samples_leaf": st.sampled_from([1, 20]),
+            "class_weight": st.sampled_from([None, "balanced", {"scrap": 2.5}]),
+            "random_state": st.integers(0, 9),
+        }
+    ),
+)
+def test_neither_blocks_nor_memory_nor_order_matter(seed, n_parts, weighted, memory, parameters):
+    table = random_table(seed, n_rows=400)
+    expected = table.fitted(weighted=weighted, **parameters)
+    model = ImbalancedTreeClassifier(**parameters)
+    Fit(memory).tree(model, table_blocks(table, n_parts, weighted=weighted))
+    assert same_model(model, expected)
+
+
+def test_rounds_are_few_where_leaves_are_limited():
+    table = random_table(3)
+    blocks = table_blocks(table, 3, weighted=False)
+    said = []
+    model = ImbalancedTreeClassifier(max_bins=255, max_leaf_nodes=64)
+    Fit(cell_bytes(5, weighted=False) * 200, said.append).tree(model, blocks)
+    counted = [text for text in said if "counting" in text]
+    assert model.unpruned_tree_.n_leaves == 64
+    assert len(counted) <= 2 * model.unpruned_tree_.depth
+
+
+def test_counts_never_take_more_than_the_memory():
+    table = random_table(4, n_rows=20_000)
+    limit = 3 * cell_bytes(5, weighted=False)
+    sizes = []
+    blocks = table_blocks(table, 2, weighted=False)
+    binned = Fit(limit).bin(ImbalancedTreeClassifier(max_bins=255), blocks)
+
+    class Watched(ListBlocks):
+        def fold(self, function, merge):
+            def measured(block):
+                result = function(block)
+                sizes.append(getattr(result, "nbytes", 0))
+                return result
+
+            return super().fold(measured, merge)
+
+    binned.blocks.__class__ = Watched
+    Fit(limit).grow(ImbalancedTreeClassifier(max_bins=255), binned)
+    assert max(sizes) == limit
+
+
+def test_what_travels_can_be_pickled():
+    table = random_table(5, n_rows=300)
+    blocks = table_blocks(table, 2, weighted=True)
+    sent = []
+
+    class Sent(ListBlocks):
+        def map(self, function):
+            sent.append(type(function))
+            return Sent([pickle.loads(pickle.dumps(function))(block) for block in self.blocks])
+
+        def fold(self, function, merge):
+            sent.append(merge.__name__)
+            copy = pickle.loads(pickle.dumps(function))
+            return super().fold(
+                lambda block: pickle.loads(pickle.dumps(copy(block))),
+                pickle.loads(pickle.dumps(merge)),
+            )
+
+    blocks.narrow.__class__ = blocks.wide.__class__ = Sent
+    model = ImbalancedTreeClassifier(max_bins=255)
+    Fit(8_000).tree(model, blocks)
+    assert same_model(model, table.fitted(weighted=True))
+    assert set(sent) == {"merge_surveys", "merge_summaries", Binning, "add_counts", "join_parts"}
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_forest_is_that_of_the_rows_in_the_order_of_their_hashes(weighted):
+    table = random_table(6, n_rows=800)
+    parameters = {"n_estimators": 25, "random_state": 3, "n_bootstrap": 20, "max_bins": 255}
+    forests = []
+    for n_parts in (1, 4):
+        forest = ImbalancedForestClassifier(**parameters, importance="permutation")
+        Fit().forest(forest, table_blocks(table, n_parts, weighted=weighted))
+        forests.append(forest)
+    one, other = forests
+    np.testing.assert_array_equal(one.forest_.nodes, other.forest_.nodes)
+    np.testing.assert_array_equal(one.feature_importances_, other.feature_importances_)
+    assert one.threshold_interval_ == other.threshold_interval_
+
+    ordered = in_hash_order(table, weighted)
+    expected = ImbalancedForestClassifier(**parameters, importance="permutation").fit(
+        ordered.X, ordered.frame["state"], ordered.frame["count"] if weighted else None
+    )
+    np.testing.assert_array_equal(one.forest_.nodes, expected.forest_.nodes)
+    np.testing.assert_array_equal(one.forest_.rows, expected.forest_.rows)
+    np.testing.assert_allclose(one.feature_importances_, expected.feature_importances_, atol=1e-12)
+    assert one.threshold_ == expected.threshold_
+    np.testing.assert_array_equal(one.predict_proba(table.X), expected.predict_proba(table.X))
+    assert one.to_tree(4, X=ordered.X, y=ordered.frame["state"], cv=None).get_n_leaves() <= 4
+
+
+def in_hash_order(table, weighted):
+    """Return the rows that count, as a forest over blocks arranges them."""
+    if weighted:
+        table = type(table)(table.frame[table.frame["count"] > 0].reset_index(drop=True))
+    blocks = table_blocks(table, 1, weighted=weighted)
+    binned = Fit().bin(ImbalancedForestClassifier(max_bins=255), blocks)
+    (block,) = binned.blocks.blocks
+    order = np.argsort(_core.hash_rows(*block), kind="stable")
+    return type(table)(table.shuffled(1).frame.iloc[order].reset_index(drop=True))
+
+
+def test_a_forest_larger_than_memory_is_refused():
+    blocks = table_blocks(random_table(1), 2, weighted=False)
+    with pytest.raises(ValueError, match="A forest keeps all binned rows in one process"):
+        Fit(1000).forest(ImbalancedForestClassifier(max_bins=255), blocks)
+    with pytest.raises(ValueError, match="max_bins is needed"):
+        Fit().forest(ImbalancedForestClassifier(), blocks)
+
+
+@given(sizes=st.lists(st.integers(0, 50), max_size=20), limit=st.integers(1, 100))
+def test_batches_keep_to_the_limit_and_lose_nothing(sizes, limit):
+    items = list(range(len(sizes)))
+    groups = list(batches(items, sizes, limit))
+    assert [item for group in groups for item in group] == items
+    assert all(sum(sizes[i] for i in group) <= limit or len(group) == 1 for group in groups)
