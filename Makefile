@@ -8,7 +8,7 @@ BIN := .venv/bin
 PACKAGE_SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
   $(shell find src -type f ! -name '*.pyc' ! -name '_core.*')
 CXX_SOURCES := $(wildcard src/thresher/_core/*.cpp src/thresher/_core/*.hpp tests/core/*.cpp tests/core/*.hpp)
-CORE_SOURCES := $(filter-out %/bindings.cpp,$(wildcard src/thresher/_core/*.cpp))
+CORE_SOURCES := $(filter-out %/bindings.cpp %/bindings_rounds.cpp,$(wildcard src/thresher/_core/*.cpp))
 CORE_TESTS := $(wildcard tests/core tests/tree tests/forest tests/oracle tests/properties)
 PYTHON_SOURCES := $(wildcard src tests benchmarks fuzz)
 
@@ -17,7 +17,7 @@ SANITIZER_FLAGS := -std=c++20 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recov
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test test-slow test-oldest lint format stub reproduction bench bench-full sanitize clean
+.PHONY: demo test test-slow test-oldest lint format stub reproduction bench bench-full sanitize fuzz clean
 
 demo: .venv/installed
 	$(BIN)/thresher demo
@@ -67,6 +67,14 @@ bench-full: .venv/installed-bench
 
 sanitize: sanitize-address sanitize-thread
 
+# Bytes that break the reading of model files are searched for a minute; what is found stays in build/fuzz.
+FUZZ_SECONDS ?= 60
+
+fuzz: .venv/installed-fuzz
+	mkdir -p build/fuzz/corpus
+	$(BIN)/python fuzz/model_file.py -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 \
+	  -print_final_stats=1 -artifact_prefix=build/fuzz/ build/fuzz/corpus tests/golden/version_1
+
 clean:
 	rm -rf build dist thresher-demo .venv .venv-oldest .venv-sanitize .pytest_cache .mypy_cache .ruff_cache \
 	  .hypothesis .import_linter_cache
@@ -97,7 +105,7 @@ endef
 	$(call install,.venv,build/wheel)
 	touch $@
 
-.venv/installed-test .venv/installed-lint .venv/installed-bench: .venv/installed-%: .venv/installed
+.venv/installed-test .venv/installed-lint .venv/installed-bench .venv/installed-fuzz: .venv/installed-%: .venv/installed
 	$(call install,.venv,build/wheel,[$*])
 	touch $@
 

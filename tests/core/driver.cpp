@@ -15,6 +15,7 @@
 #include "grow.hpp"
 #include "predict.hpp"
 #include "random_tables.hpp"
+#include "rounds_checks.hpp"
 #include "walk.hpp"
 
 namespace {
@@ -308,6 +309,7 @@ int main() {
   group("interrupts", interrupts);
   group("bad input", bad_input);
   check_forests();
+  check_blocks();
   std::printf("%d passed, %d failed\n", passed, failed);
   return failed == 0 ? 0 : 1;
 }

@@ -329,10 +329,10 @@ NB_MODULE(_core, module) {
            "max_bins"_a, "seed"_a, "mdl"_a);
   bind_growth<double>(module);
   bind_growth<float>(module);
-  module.def("grow_forest_on_bins", &grow_trees_on_bins, "codes"_a, "labels"_a,
-             "weights"_a.none(), "edges"_a, "categorical"_a, "digits"_a.none(), "options"_a,
-             nb::kw_only(), "bootstrap"_a, "first_tree"_a, "n_trees"_a, "progress"_a.none(),
-             "n_threads"_a = 1, "Grow trees on rows that are bins already.");
+  module.def("grow_forest_on_bins", &grow_trees_on_bins, "codes"_a, "labels"_a, "weights"_a.none(),
+             "edges"_a, "categorical"_a, "digits"_a.none(), "options"_a, nb::kw_only(),
+             "bootstrap"_a, "first_tree"_a, "n_trees"_a, "progress"_a.none(), "n_threads"_a = 1,
+             "Grow trees on rows that are bins already.");
   nb::class_<BoundForest> forest(module, "Forest", "Packed trees, ready to vote.");
   forest.def(nb::init<BoundForest::Nodes, Vector<std::int64_t>, Levels>(), "nodes"_a, "begin"_a,
              "levels_left"_a);

@@ -73,13 +73,12 @@ std::vector<Array<double>> find_edges(const SketchArrays& neg, const SketchArray
                                       const Vector<std::uint8_t>& categorical, int max_bins,
                                       int n_threads) {
   const Sketch of_neg = to_sketch(neg), of_pos = to_sketch(pos);
-  require(
-      of_neg.n_features == categorical.shape(0) && of_pos.n_features == categorical.shape(0),
-      "categorical needs one entry a column");
+  require(of_neg.n_features == categorical.shape(0) && of_pos.n_features == categorical.shape(0),
+          "categorical needs one entry a column");
   BinEdges edges;
   run_freely([&] {
-    edges = bin_edges(of_neg, of_pos, std::span(categorical.data(), categorical.shape(0)),
-                      max_bins, n_threads);
+    edges = bin_edges(of_neg, of_pos, std::span(categorical.data(), categorical.shape(0)), max_bins,
+                      n_threads);
   });
   std::vector<Array<double>> result;
   for (std::vector<double>& of_feature : edges) result.push_back(to_numpy(std::move(of_feature)));
@@ -214,13 +213,12 @@ nb::dict best_splits(const Rounds& rounds, const Cubes& cells, const Vector<std:
   });
   using I = std::int64_t;
   nb::dict fields;
-  fields["feature"] = column<std::int32_t, 1>(
-      splits, [](auto& s) { return std::array{s.split.feature}; });
+  fields["feature"] =
+      column<std::int32_t, 1>(splits, [](auto& s) { return std::array{s.split.feature}; });
   fields["cut"] = column<double, 1>(splits, [](auto& s) { return std::array{s.split.cut}; });
-  fields["missing_left"] =
-      column<std::uint8_t, 1>(splits, [](auto& s) {
-        return std::array{static_cast<std::uint8_t>(s.split.missing_left)};
-      }).attr("view")("bool");
+  fields["missing_left"] = column<std::uint8_t, 1>(splits, [](auto& s) {
+                             return std::array{static_cast<std::uint8_t>(s.split.missing_left)};
+                           }).attr("view")("bool");
   fields["is_category"] = column<std::uint8_t, 1>(splits, [](auto& s) {
                             return std::array{static_cast<std::uint8_t>(s.split.category)};
                           }).attr("view")("bool");
@@ -273,9 +271,10 @@ nb::dict grow_subtree(const Rounds& rounds, const Grid<std::uint8_t>& codes,
 
 template <class T>
 void bind_tables(nb::module_& module) {
-  module.def("sketch_rows", &sketch_rows<T>, "X"_a, "y"_a, "weights"_a.none(), "limits"_a,
-             "Sketches (hashes, weights, values) of the rows of class 0 and of class 1 whose hashes "
-             "are up to the limits.");
+  module.def(
+      "sketch_rows", &sketch_rows<T>, "X"_a, "y"_a, "weights"_a.none(), "limits"_a,
+      "Sketches (hashes, weights, values) of the rows of class 0 and of class 1 whose hashes "
+      "are up to the limits.");
   module.def("bin_rows", &bin_rows<T>, "X"_a, "edges"_a, "categorical"_a, "n_threads"_a = 1,
              "The bin of each value, 255 where it is missing.");
 }

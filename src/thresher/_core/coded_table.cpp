@@ -27,8 +27,8 @@ CodedTable<T>::CodedTable(const Table<T>& table_, const std::uint8_t* labels, co
   for (ClassRows* rows : {&neg, &pos}) {
     parallel_blocks(rows->row.size(), kWorthThreads, n_threads,
                     [&](std::size_t first, std::size_t last) {
-                      coding.encode(table, rows->row.data() + first, 0, last - first, rows->at(first),
-                                    rows->width);
+                      coding.encode(table, rows->row.data() + first, 0, last - first,
+                                    rows->at(first), rows->width);
                     });
   }
 }

@@ -189,8 +189,8 @@ struct Coding {
 
   bool anchored() const { return edges.empty(); }
 
-  // Codes of n rows of the table, `width` bytes apart; row: their numbers, or null for the rows from
-  // `first` on.
+  // Codes of n rows of the table, `width` bytes apart; row: their numbers, or null for the rows
+  // from `first` on.
   void encode(const Table<T>& table, const std::uint32_t* row, std::size_t first, std::size_t n,
               std::uint8_t* codes, std::size_t width) const;
 };

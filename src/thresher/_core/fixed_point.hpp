@@ -27,9 +27,7 @@ class FixedPoint {
   int digits() const { return digits_; }
 
   // A unit in which weights that were sums of fixed point numbers up to `whole` are integers again.
-  static FixedPoint of_sums(double whole) {
-    return of_digits(51 - std::ilogb(whole));
-  }
+  static FixedPoint of_sums(double whole) { return of_digits(51 - std::ilogb(whole)); }
 
   std::vector<std::int64_t> integers(const double* weights, std::size_t n) const {
     std::vector<std::int64_t> result(n);

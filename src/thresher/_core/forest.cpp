@@ -118,9 +118,9 @@ template <class T>
 GrownForest grow_forest(const Table<T>& table, const std::uint8_t* labels, const double* weights,
                         const std::uint8_t* categorical, const GrowOptions& options,
                         const ForestOptions& forest) {
-  return grow_trees(CodedTable<T>(table, labels, weights, categorical, options.max_bins,
-                                  options.n_threads),
-                    options, forest);
+  return grow_trees(
+      CodedTable<T>(table, labels, weights, categorical, options.max_bins, options.n_threads),
+      options, forest);
 }
 
 GrownForest grow_forest(const CodedRows& rows, BinEdges edges, FixedPoint fixed_point,

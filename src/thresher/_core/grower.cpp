@@ -160,8 +160,7 @@ class Grower {
       release(task);
       return false;
     }
-    if (!task.histogram && !prefers_comparisons(task.rows))
-      task.histogram = count(task.rows);
+    if (!task.histogram && !prefers_comparisons(task.rows)) task.histogram = count(task.rows);
     std::optional<Split>& split = records_[static_cast<std::size_t>(task.record)].split;
     split = best_split(task);
     if (!split) release(task);

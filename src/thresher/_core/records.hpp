@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "cuts.hpp"
 #include "fixed_point.hpp"
 #include "grow.hpp"
-#include "cuts.hpp"
 #include "sample.hpp"
 
 namespace thresher {

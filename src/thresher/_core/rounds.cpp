@@ -85,19 +85,17 @@ RoundSplit Rounds::best_split(const std::int64_t* cells, std::uint64_t path,
   const Scorer its_scorer = scorer(node.weight);
   BinnedSearch<std::int64_t> search(options_.criterion, limits_.split, edges_, categorical_);
   const Cells<std::int64_t> weights{cells, cells + n_features() * kCells, kCells};
-  const auto found =
-      candidates.first_split(path, [&](std::span<const std::int32_t> features) {
-        return search.best(weights, node.weight, static_cast<std::size_t>(node.rows.total()),
-                           its_scorer, features);
-      });
+  const auto found = candidates.first_split(path, [&](std::span<const std::int32_t> features) {
+    return search.best(weights, node.weight, static_cast<std::size_t>(node.rows.total()),
+                       its_scorer, features);
+  });
   RoundSplit result;
   if (!found) return result;
   result.split = *found;
   result.decrease = its_scorer.weighted(node.weight) * found->gain;
   for (std::size_t code = 0; code < kCells; ++code)
     if (found->side[code] == Split::kLeft) set_bit(result.goes_left, code);
-  result.left =
-      counts_of(cells, static_cast<std::size_t>(found->feature), result.goes_left.data());
+  result.left = counts_of(cells, static_cast<std::size_t>(found->feature), result.goes_left.data());
   result.child_path = {child_path(path, false), child_path(path, true)};
   return result;
 }

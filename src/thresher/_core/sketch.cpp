@@ -15,8 +15,7 @@ constexpr std::size_t kBlock = 64;  // rows hashed side by side: a chain of step
 
 // One bit pattern for equal values: a single zero, a single NaN.
 std::uint64_t content(double value) {
-  const double canonical =
-      value == value ? value + 0.0 : std::numeric_limits<double>::quiet_NaN();
+  const double canonical = value == value ? value + 0.0 : std::numeric_limits<double>::quiet_NaN();
   return std::bit_cast<std::uint64_t>(canonical);
 }
 
@@ -116,10 +115,8 @@ Sketch merge(const Sketch& one, const Sketch& other) {
   merged.n_features = one.n_features;
   std::size_t a = 0, b = 0;
   while (merged.size() < kSketch && (a < one.size() || b < other.size())) {
-    const bool from_one =
-        b == other.size() || (a < one.size() && one.hash[a] <= other.hash[b]);
-    const bool in_both =
-        a < one.size() && b < other.size() && one.hash[a] == other.hash[b];
+    const bool from_one = b == other.size() || (a < one.size() && one.hash[a] <= other.hash[b]);
+    const bool in_both = a < one.size() && b < other.size() && one.hash[a] == other.hash[b];
     copy_entry(merged, from_one ? one : other, from_one ? a : b);
     if (in_both) merged.weight.back() += other.weight[b];
     a += from_one;
@@ -132,8 +129,7 @@ template Sketch sketch_of(const Table<float>&, std::span<const std::uint32_t>, c
                           std::uint64_t);
 template Sketch sketch_of(const Table<double>&, std::span<const std::uint32_t>, const std::int64_t*,
                           std::uint64_t);
-template Sketch every_row(const Table<float>&, std::span<const std::uint32_t>,
-                          const std::int64_t*);
+template Sketch every_row(const Table<float>&, std::span<const std::uint32_t>, const std::int64_t*);
 template Sketch every_row(const Table<double>&, std::span<const std::uint32_t>,
                           const std::int64_t*);
 

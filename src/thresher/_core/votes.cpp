@@ -184,11 +184,11 @@ OutOfBag Voters::out_of_bag(const Table<T>& table, const std::vector<std::uint32
   return whole;
 }
 
-#define THRESHER_VOTES(T)                                                                          \
-  template void Voters::mean(const Table<T>&, const double*, double*, int) const;                  \
-  template OutOfBag Voters::out_of_bag(const Table<T>&, const std::vector<std::uint32_t>&,         \
-                                       const std::vector<std::uint32_t>&, const double*,           \
-                                       const Bags&, std::size_t, std::int64_t, int,                \
+#define THRESHER_VOTES(T)                                                                  \
+  template void Voters::mean(const Table<T>&, const double*, double*, int) const;          \
+  template OutOfBag Voters::out_of_bag(const Table<T>&, const std::vector<std::uint32_t>&, \
+                                       const std::vector<std::uint32_t>&, const double*,   \
+                                       const Bags&, std::size_t, std::int64_t, int,        \
                                        const std::function<bool()>&) const
 THRESHER_VOTES(float);
 THRESHER_VOTES(double);

@@ -38,11 +38,11 @@ template <class T>
 void walk_chosen(const PackedTree& tree, const Table<T>& table, const std::uint32_t* rows,
                  std::size_t n, bool plain, std::uint32_t* leaf);
 
-#define THRESHER_WALK(declare, T)                                                              \
-  declare template bool finite_rows(const Table<T>&, std::size_t, std::size_t);                \
-  declare template void walk(const PackedTree&, const Table<T>&, std::size_t, std::size_t,     \
-                             bool, std::uint32_t*);                                            \
-  declare template void walk_chosen(const PackedTree&, const Table<T>&, const std::uint32_t*,  \
+#define THRESHER_WALK(declare, T)                                                                \
+  declare template bool finite_rows(const Table<T>&, std::size_t, std::size_t);                  \
+  declare template void walk(const PackedTree&, const Table<T>&, std::size_t, std::size_t, bool, \
+                             std::uint32_t*);                                                    \
+  declare template void walk_chosen(const PackedTree&, const Table<T>&, const std::uint32_t*,    \
                                     std::size_t, bool, std::uint32_t*)
 THRESHER_WALK(extern, float);
 THRESHER_WALK(extern, double);
