@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+import csv_reading
 from contenders import absent_rivals
 from figures import Figure, compare
 from forests import compare_forests
+from model_file import compare_files
 from report import as_json, as_text, file_name
 from tables import Shape
 from threadpoolctl import threadpool_limits
@@ -79,6 +81,13 @@ def _run(options: Namespace) -> Iterator[list[Figure]]:
         if not asked:
             _say("threshold search over 1,000,000 scores")
             yield compare_searches()
+            _say("model files")
+            yield compare_files(min(1.0, options.seconds))
+            if csv_reading.is_measurable():
+                _say("CSV of 1,000,000 rows")
+                yield csv_reading.compare_csv()
+            else:
+                _say("pyarrow is not installed: no CSV is read.")
 
 
 def _describe(shape: Shape) -> str:

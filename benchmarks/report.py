@@ -40,9 +40,15 @@ TITLES = {
         "(RandomForestClassifier.predict_proba = 1)"
     ),
     "forest one row": "forest: predict_proba of one row, CPU time (RandomForestClassifier = 1)",
+    "csv": "CSV of a simulated line to a fitted tree, CPU time (pyarrow's bare reading = 1)",
+    "model file load": "model file: CPU time of load_model in milliseconds",
+    "model file size": "model file of a forest of 200 trees (joblib, RandomForestClassifier = 1)",
     "threshold search": "threshold search, CPU time, 1 thread (scikit-learn's grid = 1)",
 }
-PACKAGES = ("numpy", "scikit-learn", "scipy", "lightgbm", "xgboost", "imbalanced-learn")
+PACKAGES = (
+    *("numpy", "scikit-learn", "scipy", "lightgbm", "xgboost", "imbalanced-learn"),
+    *("narwhals", "pyarrow"),
+)
 
 
 def as_json(figures: Iterable[Figure], mode: str, date: datetime) -> str:

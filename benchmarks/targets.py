@@ -16,6 +16,8 @@ PREDICT = 0.40
 ONE_ROW_MICROSECONDS = 15.0
 EXTRA_MEMORY_2M_ROWS = 0.6
 THRESHOLD_SEARCH = 1.0
+CSV = 3.0
+LOAD_MILLISECONDS, FILE_SIZE = 20.0, 0.3
 FOREST_FIT = {"forest fit, plain": 0.15, "forest fit, balanced": 0.10}
 FOREST_FIT_ROWS = (2_000, 20_000, 200_000)
 FOREST = {"forest memory": 0.5, "forest predict": 0.5, "forest one row": 0.5}
@@ -26,6 +28,10 @@ def target(part: str, contender: str, shape: Shape) -> float | None:
     """Return the largest figure that is good enough, None where none was set."""
     if part == "threshold search":
         return THRESHOLD_SEARCH if contender.startswith("exact") else None
+    if part.startswith("model file"):
+        return LOAD_MILLISECONDS if part.endswith("load") else _file_target(contender)
+    if part == "csv":
+        return CSV if contender.endswith("fit") else None
     if shape != Shape(shape.rows):
         return None
     if part == "fit":
@@ -40,6 +46,10 @@ def target(part: str, contender: str, shape: Shape) -> float | None:
     if part == "memory" and ours and shape.rows == 2_000_000:
         return EXTRA_MEMORY_2M_ROWS
     return None
+
+
+def _file_target(contender: str) -> float | None:
+    return FILE_SIZE if contender == "save_model" else None
 
 
 def _fit_target(contender: str, rows: int) -> float | None:

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -197,6 +198,41 @@ def test_threshold_search_is_compared_with_scikit_learns_grid(
     grid = search.grid_threshold(scores, y, "balanced_accuracy")
     exact = search.exact_threshold(scores, y, "bcr")
     assert _bcr(y, scores > exact) >= _bcr(y, scores >= grid)
+
+
+def test_csv_is_compared_with_the_bare_reading(part: Callable[[str], ModuleType]) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is optional: pip install 'thresher[bench]'")
+    figures = part("csv_reading").compare_csv(rows=2_000, seconds=0)
+    assert [figure.target for figure in figures] == [None, None, 3.0]
+    assert figures[0].value == 1.0
+    assert figures[1].value < figures[2].value
+    assert "read, encode, fit" in part("report").as_text(figures)
+
+
+def test_the_csv_is_a_line_with_texts_and_numbers(
+    part: Callable[[str], ModuleType], tmp_path: Path
+) -> None:
+    pytest.importorskip("pyarrow", reason="pyarrow is optional: pip install 'thresher[bench]'")
+    csv_reading = part("csv_reading")
+    shape = csv_reading.write_parts(tmp_path / "parts.csv", 500)
+    table = csv_reading.read_parts(tmp_path / "parts.csv")
+    assert len(table) == shape.rows == 500
+    texts = [name for name, column in table.columns.items() if hasattr(column, "levels")]
+    assert texts == ["shift", "supplier", "seal", "scrap"]
+    model = csv_reading.fit_parts(tmp_path / "parts.csv")
+    assert model.n_features_in_ == shape.columns == 16
+
+
+def test_model_files_are_loaded_and_weighed(part: Callable[[str], ModuleType]) -> None:
+    load, theirs, ours = part("model_file").compare_files(0)
+    assert load.leaves == 1_000
+    assert load.target == 20.0
+    assert theirs.value == 1.0
+    assert ours.target == 0.3
+    assert ours.leaves > 0.9 * theirs.leaves
+    assert ours.met
+    text = part("report").as_json([load, theirs, ours], "quick", datetime.now(UTC))
+    assert json.loads(text)["figures"][2]["met"]
 
 
 def _bcr(y: Any, alert: Any) -> float:

@@ -8,6 +8,7 @@ import pytest
 
 from thresher import ImbalancedTreeClassifier
 from thresher.frames import Column, Columns, encode, is_plain, levels_of, read_table, read_vector
+from thresher.texts import Texts
 
 DATA = {
     "speed": [1.5, None, 3.0, 4.5],
@@ -233,10 +234,10 @@ def test_missing_numbers_of_a_series_become_nan():
 
 
 def test_levels_at_the_limit():
-    texts = Column("'c'", [f"{number:03}" for number in range(255)], True)
+    texts = Column("'c'", Texts.of(f"{number:03}" for number in range(255)), True)
     assert len(levels_of(texts)) == 255
     with pytest.raises(ValueError, match="Category column 'c' has 256 levels, more than 255"):
-        levels_of(Column("'c'", [str(number) for number in range(256)], True))
+        levels_of(Column("'c'", Texts.of(str(number) for number in range(256)), True))
     with pytest.raises(ValueError, match="Category column 3 has 300 levels, more than 255"):
         levels_of(Column("3", np.arange(300.0), True))
 

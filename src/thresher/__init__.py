@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from thresher.forest.alpha_trees import AlphaTreesClassifier
     from thresher.forest.classifier import ImbalancedForestClassifier
     from thresher.linear import LeastSquaresClassifier
+    from thresher.persist.json import from_json, to_json
+    from thresher.persist.model_file import load_model, save_model
+    from thresher.persist.onnx import export_onnx
+    from thresher.persist.python import export_python
+    from thresher.persist.sql import export_sql
     from thresher.threshold.classifier import ThresholdClassifier
     from thresher.tree.classifier import ImbalancedTreeClassifier
 
@@ -25,8 +30,15 @@ __all__ = [
     "ThresholdClassifier",
     "__version__",
     "conditions",
+    "export_onnx",
+    "export_python",
+    "export_sql",
     "find_alpha",
+    "from_json",
+    "load_model",
     "renyi_entropy",
+    "save_model",
+    "to_json",
 ]
 
 _HOME = {
@@ -36,8 +48,15 @@ _HOME = {
     "LeastSquaresClassifier": "thresher.linear",
     "ThresholdClassifier": "thresher.threshold.classifier",
     "conditions": "thresher.condition.finding",
+    "export_onnx": "thresher.persist.onnx",
+    "export_python": "thresher.persist.python",
+    "export_sql": "thresher.persist.sql",
     "find_alpha": "thresher.criteria",
+    "from_json": "thresher.persist.json",
+    "load_model": "thresher.persist.model_file",
     "renyi_entropy": "thresher.criteria",
+    "save_model": "thresher.persist.model_file",
+    "to_json": "thresher.persist.json",
 }
 
 

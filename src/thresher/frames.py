@@ -18,12 +18,14 @@ from narwhals.dependencies import is_into_dataframe, is_into_lazyframe, is_into_
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
+from thresher.texts import Texts, read_objects
+
 MAX_LEVELS = 255
 """Most levels of a category column: codes 0 to 254, so that a bitset of 32 bytes holds them."""
 
 Matrix: TypeAlias = NDArray[np.floating[Any]]
-Values: TypeAlias = Matrix | list[str | None]
-"""A column: numbers with NaN where missing, or texts with None where missing."""
+Values: TypeAlias = Matrix | Texts
+"""A column: numbers with NaN where missing, or texts."""
 
 Levels: TypeAlias = tuple[float | str, ...]
 """The sorted levels of a category column: numbers only or texts only."""
@@ -169,6 +171,25 @@ def read_table(X: Any, categorical_features: Any = "from_dtype") -> tuple[Matrix
     return _assemble(columns, levels), Columns(names, levels)
 
 
+def category_mask(X: Any, categorical_features: Any = "from_dtype") -> tuple[bool, ...]:
+    """Whether each column of a table is a category column; its types tell, so it may be empty.
+
+    >>> import polars as pl
+    >>> category_mask(pl.DataFrame(schema={"speed": pl.Float64, "line": pl.String}))
+    (False, True)
+    """
+    if type(X) is np.ndarray or not is_into_dataframe(X):
+        labels, dtypes, names = range(X.shape[1]), [None] * X.shape[1], None
+    else:
+        frame = nw.from_native(X, eager_only=True)
+        labels, dtypes, names = frame.columns, list(frame.schema.values()), _names(frame.columns)
+    columns = [
+        Column(repr(label), np.empty(0), _is_category(dtype) or dtype == nw.String)
+        for label, dtype in zip(labels, dtypes, strict=True)
+    ]
+    return tuple(_chosen(categorical_features, columns, names))
+
+
 def read_vector(values: Any) -> Any:
     """Return a series of any data frame library as an array; anything else as it is."""
     if type(values) is np.ndarray or not is_into_series(values):
@@ -176,7 +197,9 @@ def read_vector(values: Any) -> Any:
     series = nw.from_native(values, series_only=True)
     if series.dtype.is_numeric() and series.is_null().any():
         series = series.cast(nw.Float64)
-    return np.asarray(series.to_list()) if _is_category(series.dtype) else series.to_numpy()
+    return (
+        np.asarray(_decoded(series).to_list()) if _is_category(series.dtype) else series.to_numpy()
+    )
 
 
 def take_rows(values: Any, rows: NDArray[np.intp]) -> Any:
@@ -236,7 +259,7 @@ def _names(labels: Sequence[Any]) -> tuple[str, ...] | None:
 def _frame_columns(frame: nw.DataFrame[Any]) -> Iterator[Column]:
     for label, series in zip(frame.columns, frame.iter_columns(), strict=True):
         values = _series_values(series, repr(label))
-        is_category = _is_category(series.dtype) or isinstance(values, list)
+        is_category = _is_category(series.dtype) or isinstance(values, Texts)
         yield Column(repr(label), values, is_category)
 
 
@@ -249,7 +272,27 @@ def _series_values(series: nw.Series[Any], label: str) -> Values:
         return series.to_numpy()
     if series.dtype.is_numeric() or series.dtype == nw.Boolean:
         return series.cast(nw.Float64).to_numpy()
-    return _plain_values(series.to_list(), label)
+    series = _decoded(series)
+    # A text column of pandas may hold anything.
+    if series.dtype == nw.String and not series.implementation.is_pandas_like():
+        return _typed_texts(series)
+    return read_objects(series.to_list(), label)
+
+
+def _decoded(series: nw.Series[Any]) -> nw.Series[Any]:
+    """Return a category column of texts as texts, where its values are of one type."""
+    if not _is_category(series.dtype) or series.implementation.is_pandas_like():
+        return series
+    first = series.drop_nulls().head(1).to_list()
+    return series.cast(nw.String) if first and isinstance(first[0], str) else series
+
+
+def _typed_texts(series: nw.Series[Any]) -> Values:
+    levels = sorted(series.drop_nulls().unique().to_list())
+    if not levels:
+        return np.full(len(series), np.nan)
+    codes = series.replace_strict(levels, range(len(levels)), return_dtype=nw.Int32)
+    return Texts(codes.fill_null(-1).to_numpy(), tuple(levels))
 
 
 def _array_columns(array: NDArray[Any]) -> Iterator[Column]:
@@ -260,28 +303,7 @@ def _array_columns(array: NDArray[Any]) -> Iterator[Column]:
         if is_number:
             yield Column(label, values.astype(dtype, copy=False), False)
         else:
-            yield Column(label, _plain_values(values.tolist(), label), False)
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or type(value).__name__ == "NAType" or bool(value != value)
-
-
-def _plain_values(values: list[Any], label: str) -> Values:
-    """Sort out a column of Python objects: all text, or all numbers."""
-    is_text = [isinstance(value, str) for value in values]
-    if any(is_text):
-        for text, value in zip(is_text, values, strict=True):
-            if not text and not _is_missing(value):
-                raise ValueError(
-                    f"Column {label} mixes text with other values, such as {value!r}; "
-                    "make it one or the other."
-                )
-        return [value if text else None for text, value in zip(is_text, values, strict=True)]
-    try:
-        return np.array([np.nan if _is_missing(value) else float(value) for value in values])
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"Column {label} holds neither numbers nor text: {error}.") from error
+            yield Column(label, read_objects(values.tolist(), label), False)
 
 
 # ----------------------------------------------------------------------------- category columns
@@ -324,8 +346,8 @@ def _position(item: Any, count: int, names: tuple[str, ...] | None) -> int:
 
 def _refuse_other_text(columns: list[Column], chosen: list[bool]) -> None:
     for column, wanted in zip(columns, chosen, strict=True):
-        if isinstance(column.values, list) and not wanted:
-            example = next(value for value in column.values if value is not None)
+        if isinstance(column.values, Texts) and not wanted:
+            example = next(value for value in column.values.values() if value is not None)
             raise ValueError(
                 f"Column {column.label} holds text, such as {example!r}; name it in "
                 "categorical_features or turn it into numbers."
@@ -334,33 +356,32 @@ def _refuse_other_text(columns: list[Column], chosen: list[bool]) -> None:
 
 def levels_of(column: Column) -> Levels:
     """Return the distinct values of a column, sorted."""
-    levels: list[Any]
-    if isinstance(column.values, list):
-        levels = sorted({value for value in column.values if value is not None})
+    levels: Levels
+    if isinstance(column.values, Texts):
+        levels = column.values.levels
     else:
         refuse_infinity(column.values[:, None], [column.label])
         present = column.values[~np.isnan(column.values)]
-        levels = np.unique(present.astype(np.float64)).tolist()
+        levels = tuple(np.unique(present.astype(np.float64)).tolist())
     if len(levels) > MAX_LEVELS:
         raise ValueError(
             f"Category column {column.label} has {len(levels)} levels, more than {MAX_LEVELS}; "
             "merge rare levels or turn it into numbers."
         )
-    return tuple(levels)
+    return levels
 
 
 def encode(column: Column, levels: Levels) -> NDArray[np.float64]:
     """Return the codes of a category column: missing and unknown levels are NaN.
 
-    >>> encode(Column("'line'", ["b", None, "z", "a"], True), ("a", "b"))
+    >>> encode(Column("'line'", Texts.of(["b", None, "z", "a"]), True), ("a", "b"))
     array([ 1., nan, nan,  0.])
     """
     given = column.values
-    if isinstance(given, list):
+    if isinstance(given, Texts):
         if levels and not isinstance(levels[0], str):
             raise ValueError(f"Column {column.label} held numbers during fit and holds text now.")
-        codes: dict[Any, float] = {level: float(code) for code, level in enumerate(levels)}
-        return np.array([codes.get(value, np.nan) for value in given])
+        return given.numbered(levels)
     if levels and isinstance(levels[0], str):
         if not np.isnan(given).all():
             raise ValueError(f"Column {column.label} held text during fit and holds numbers now.")
@@ -387,7 +408,7 @@ def _assemble(columns: Sequence[Column], levels: Sequence[Levels | None]) -> Mat
 
 
 def _numbers(column: Column) -> Matrix:
-    if isinstance(column.values, list):
+    if isinstance(column.values, Texts):
         raise ValueError(f"Column {column.label} held numbers during fit and holds text now.")
     return column.values
 
@@ -399,9 +420,9 @@ def refuse_infinity(matrix: Matrix, labels: list[str] | None = None) -> None:
         if isfinite(np.add.reduce(matrix, axis=None)):
             return
     for start in range(0, len(matrix), 65536):
-        found = np.argwhere(np.isinf(matrix[start : start + 65536]))
-        if len(found):
-            row, position = found[0].tolist()
+        is_infinite = np.isinf(matrix[start : start + 65536])
+        if is_infinite.any():
+            row, position = np.argwhere(is_infinite)[0].tolist()
             label = str(position) if labels is None else labels[position]
             raise ValueError(
                 f"X contains infinity: column {label}, row {start + row} (counted from 0); "

@@ -75,7 +75,7 @@ def test_the_planted_causes_come_out(demo):
 
 def test_the_files_are_where_it_says(demo):
     result, out, *_ = demo
-    names = {"model.json", "conditions.csv", "conditions.json", "report.html"}
+    names = {"model.thresher", "conditions.csv", "conditions.json", "report.html"}
     names |= {"parts.csv", "stations.csv"}
     assert set(result["files"]) == names == {path.name for path in out.iterdir()}
     assert len(read_csv((out / "conditions.csv").read_text(encoding="utf-8"))) >= 4
@@ -104,7 +104,7 @@ def test_people_get_tables_and_the_way_to_the_report(tmp_path):
     words[-1] = str(tmp_path / "again")
     again = run_here(*words, "--no-report")
     assert again.exit_code == 0, again.stderr
-    assert (tmp_path / "again" / "model.json").is_file()
+    assert (tmp_path / "again" / "model.thresher").is_file()
 
 
 def test_the_dependencies_of_the_package_are_enough(tmp_path):
@@ -115,7 +115,13 @@ def test_the_dependencies_of_the_package_are_enough(tmp_path):
     assert result["left_out"] == ["LogR+OS", "LinR+OS"]
     assert "Left out, since imbalanced-learn is not installed" in done.stderr
     assert any("supplier in {" in row["text"] for row in result["conditions"])
-    assert (out / "report.html").is_file()
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert "How early is it known?" in page
+    assert "EOL leak test" in page
+    assert "Give the station of each column" not in page
+    later = run_core_only("report", out, out / "parts.csv", "--out", tmp_path / "later.html")
+    assert later.returncode == 0, later.stderr
+    assert "EOL leak test" in (tmp_path / "later.html").read_text(encoding="utf-8")
     predicted = run_core_only("predict", out, out / "parts.csv", "--id", "part")
     assert predicted.returncode == 0, predicted.stderr
     with_extras = run_here("predict", out, out / "parts.csv", "--id", "part")

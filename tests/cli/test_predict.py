@@ -79,7 +79,7 @@ def test_parquet_in_and_out(plant, predicted, tmp_path):
 
 def test_standard_input_and_json(plant, predicted):
     done = run(
-        *("predict", plant.out / "model.json", "-", "--id", "part", "--json"),
+        *("predict", plant.out / "model.thresher", "-", "--id", "part", "--json"),
         stdin=plant.parts.read_bytes(),
     )
     assert done.returncode == 0, done.stderr
@@ -145,16 +145,16 @@ def test_tables_that_do_not_fit(plant, table, tmp_path, change, options, expecte
 
 
 def test_a_file_that_is_no_model(plant, tmp_path):
+    whole = (plant.out / "model.thresher").read_bytes()
     for content, expected in {
-        "no json": "is no model of thresher: it is not JSON.",
-        '{"format": "other"}': "is no model of thresher; `thresher train` makes one.",
-        '{"format": "thresher model", "version": 9}': "is a model of version 9",
-        '{"format": "thresher model", "version": 1}': "is a damaged model: 'columns' is missing.",
+        b"no model": "is no model of thresher; `thresher train` and save_model write them.",
+        whole.replace(b'"thresher":"1"', b'"thresher":"9"'): "is a model file of version 9",
+        whole[:-1]: "is a damaged model file: its SHA-256 is not that of its content",
     }.items():
-        path = tmp_path / "model.json"
-        path.write_text(content, encoding="utf-8")
+        path = tmp_path / "model.thresher"
+        path.write_bytes(content)
         done = run_here("predict", path, plant.parts)
         assert done.exit_code == 3, done.stderr
         assert expected in sentence(done)
-    done = run_here("predict", tmp_path / "absent.json", plant.parts)
+    done = run_here("predict", tmp_path / "absent.thresher", plant.parts)
     assert done.exit_code == 2

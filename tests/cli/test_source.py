@@ -13,7 +13,8 @@ from tests.cli.program import command, run, run_here, sentence
 from thresher.cli import arrow
 from thresher.cli.csv_file import find_layout, read_columns
 from thresher.cli.source import Source
-from thresher.cli.table import Texts, texts_of
+from thresher.cli.table import texts_of
+from thresher.texts import Texts
 
 TEXT = "größe,line,bad\n1.5,north,0\n,süd,1\n-2e3,north,0\n"
 
@@ -186,7 +187,7 @@ def test_bad_files(tmp_path, monkeypatch, name, has_pyarrow):
     source = write(tmp_path / "bad.csv", content)
     out = tmp_path / "out"
     out.mkdir()
-    (out / "model.json").write_text("earlier", encoding="utf-8")
+    (out / "model.thresher").write_text("earlier", encoding="utf-8")
     done = run_here("train", source.place, "--target", "y", "--out", out)
     assert done.exit_code == 3, done.stderr
     assert expected in sentence(done)

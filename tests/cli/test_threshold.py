@@ -8,6 +8,7 @@ import pytest
 from tests.cli.program import read_csv, run, run_here, sentence
 from thresher.cli.model_store import load
 from thresher.cli.scores import MOST_SCORES, Scores
+from thresher.persist.model_file import read_model, write_model
 
 
 def choose(plant, *options):
@@ -38,7 +39,7 @@ def test_costs_of_the_training_are_known(plant):
 
 
 def test_a_budget_is_kept_and_the_model_moved(plant, tmp_path):
-    out, curve = tmp_path / "model.json", tmp_path / "curve.csv"
+    out, curve = tmp_path / "model.thresher", tmp_path / "curve.csv"
     budget = choose(plant)["now"]["alerts_per_1000"] / 2
     found = choose(plant, "--rule", "budget", "--per-1000", budget, "--out", out, "--curve", curve)
     assert found["new"]["alerts_per_1000"] <= budget
@@ -60,9 +61,9 @@ def test_a_budget_is_kept_and_the_model_moved(plant, tmp_path):
 
 
 def test_a_lower_threshold_adds_conditions(plant, tmp_path):
-    out = tmp_path / "model.json"
+    out = tmp_path / "model.thresher"
     choose(plant, "--set", 0.01, "--out", out)
-    before, after = load(plant.out / "model.json").conditions, load(out).conditions
+    before, after = load(plant.out / "model.thresher").conditions, load(out).conditions
     assert set(before.texts) < set(after.texts)
     done = run_here("predict", out, plant.parts, "--id", "part")
     for row in read_csv(done.stdout):
@@ -105,9 +106,10 @@ def test_many_scores_are_thinned_without_losing_a_row():
 
 
 def test_scores_that_are_damaged_are_not_used(plant, tmp_path):
-    content = json.loads((plant.out / "model.json").read_text(encoding="utf-8"))
-    content["facts"]["scores"]["positive"] = content["facts"]["scores"]["positive"][:-1]
-    (tmp_path / "model.json").write_text(json.dumps(content), encoding="utf-8")
-    done = run_here("threshold", tmp_path / "model.json")
+    stored = read_model(plant.out / "model.thresher")
+    scores = stored.notes["facts"]["scores"]
+    scores["positive"] = scores["positive"][:-1]
+    write_model(stored, tmp_path / "model.thresher")
+    done = run_here("threshold", tmp_path / "model.thresher")
     assert done.exit_code == 3
     assert "has no scores to choose a threshold on; train it again." in sentence(done)

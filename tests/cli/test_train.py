@@ -15,7 +15,7 @@ from tests.cli.program import code_of, command, read_csv, run, run_here, sentenc
 from tests.requirements import data_file
 from thresher.cli.model_store import load
 
-FILES = {"model.json", "conditions.csv", "conditions.json", "report.html"}
+FILES = {"model.thresher", "conditions.csv", "conditions.json", "report.html"}
 
 
 def write_rows(path, header, rows):
@@ -68,7 +68,7 @@ def test_files_say_the_same_as_standard_output(plant):
     content = json.loads((plant.out / "conditions.json").read_text(encoding="utf-8"))
     assert [row["text"] for row in rows] == [row["text"] for row in plant.result["conditions"]]
     assert content["conditions"] == plant.result["conditions"]
-    assert load(plant.out / "model.json").facts["judged"] == plant.result["judged"]
+    assert load(plant.out / "model.thresher").facts["judged"] == plant.result["judged"]
 
 
 def test_json_states_how_the_model_was_judged(plant):
@@ -141,7 +141,7 @@ def test_a_forest_with_groups(simple, tmp_path):
     assert result["held_out"] == "3 folds of groups"
     assert result["judged"]["f1"] > 0.7
     assert sum(result["judged"][name] for name in ("tn", "fp", "fn", "tp")) == 400
-    assert load(tmp_path / "out" / "model.json").is_forest
+    assert load(tmp_path / "out" / "model.thresher").is_forest
 
 
 @pytest.mark.parametrize(

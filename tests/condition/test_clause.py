@@ -1,10 +1,22 @@
 from math import inf
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from thresher.condition.clause import Interval, LevelSet, implies, joined
+from thresher.condition.clause import Interval, LevelSet, implies, inside, joined
 
 KNOWN = ("A", "B", "C", "D", "E")
+ENDS = st.sampled_from([-inf, 0.0, 1.0, 2.5, inf])
+INTERVALS = st.builds(Interval, st.just("t"), ENDS, ENDS, st.booleans())
+LEVEL_SETS = st.builds(
+    LevelSet,
+    st.just("t"),
+    st.lists(st.sampled_from(KNOWN), unique=True).map(tuple),
+    st.just(KNOWN),
+    st.booleans(),
+)
 
 
 @pytest.mark.parametrize(
@@ -50,3 +62,24 @@ def test_one_implies_the_other(narrow, wide, expected):
     assert implies({"t": narrow}, [wide]) is expected
     assert implies({"t": narrow}, [])
     assert not implies({}, [wide])
+
+
+@given(INTERVALS)
+def test_numbers_inside_an_interval(clause):
+    values = np.array([-1.0, 0.0, 0.5, 1.0, 2.0, 2.5, 3.0, np.nan])
+    expected = [clause.missing if v != v else clause.low < v <= clause.high for v in values]
+    assert inside(clause, values).tolist() == expected
+
+
+@given(LEVEL_SETS)
+def test_codes_inside_a_set_of_levels(clause):
+    codes = np.array([4.0, 0.0, np.nan, 2.0, 1.0, 3.0, 0.0])
+    expected = [clause.missing if c != c else KNOWN[int(c)] in clause.levels for c in codes]
+    assert inside(clause, codes).tolist() == expected
+
+
+@given(INTERVALS, INTERVALS)
+def test_data_of_two_clauses_are_equal_only_if_they_mean_the_same(one, other):
+    values = np.array([-1.0, 0.5, 1.5, 3.0, np.nan])
+    same = inside(one, values).tolist() == inside(other, values).tolist()
+    assert (one.as_data() == other.as_data()) == same

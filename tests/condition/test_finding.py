@@ -16,6 +16,7 @@ from thresher import (
     LeastSquaresClassifier,
     ThresholdClassifier,
 )
+from thresher.condition.refitting import LabelledRows, Procedure
 from thresher.condition.table import ConditionTable
 from thresher.datasets import make_assembly_line
 
@@ -194,6 +195,45 @@ def test_forest_is_read_through_the_tree_that_imitates_it():
     other = make_assembly_line(1500, random_state=3)
     held = thresher.conditions(forest, X_test=other.X, y_test=other.y, max_leaf_nodes=8)
     assert held.p_value.min() < 1e-6
+
+
+def test_large_tables_are_sampled():
+    line = make_assembly_line(6000, random_state=1)
+    model = ImbalancedTreeClassifier(max_leaf_nodes=16).fit(line.X, line.y)
+    options = {"cv": None, "n_permutations": 19, "n_bootstrap": 10, "output": "table"}
+    whole = thresher.conditions(model, line.X, line.y, **options)
+    part = thresher.conditions(model, line.X, line.y, max_rows=2500, **options)
+    assert part.conditions == whole.conditions
+    assert (part.training.n == whole.training.n).all()
+    assert part.p_value[:4].tolist() == [0.05] * 4
+    assert part.stability[:4].min() >= 0.8
+    random = np.random.default_rng(0)
+    noise = random.permutation(line.y)
+    model.set_params(threshold=0.2).fit(line.X, noise)
+    chance = thresher.conditions(model, line.X, noise, max_rows=2500, **options)
+    assert chance.p_value.min() > 0.05
+    assert chance.may_be_chance.all()
+    assert "may be chance" in chance.to_text()
+
+
+@pytest.mark.parametrize(
+    ("n", "positives", "most", "expected"),
+    [
+        (10_000, 1000, 3000, 3000),
+        (10_000, 100, 3000, 10_000),  # 200 rare rows are more than there are
+        (10_000, 400, 3000, 5000),  # 200 of them are in half of the rows
+        (10_000, 9600, 3000, 5000),
+        (2000, 300, 3000, 2000),
+    ],
+)
+def test_a_sample_holds_enough_of_the_rarer_class(n, positives, most, expected):
+    is_positive = np.arange(n) < positives
+    rows = LabelledRows(np.zeros((n, 1)), is_positive, is_positive)
+    procedure = Procedure(None, np.zeros((n, 1)), rows, None, np.ones(n), 8, True)
+    part, places = procedure.sampled(most, seed=0)
+    assert len(places) == len(np.unique(places)) == len(part.rows.matrix) == expected
+    assert (part.rows.is_positive == is_positive[places]).all()
+    assert len(part.weights) == len(part.X) == expected
 
 
 def test_labels_and_positive_class_of_any_kind():

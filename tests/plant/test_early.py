@@ -7,6 +7,7 @@ from sklearn.linear_model import LogisticRegression
 from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
 from thresher.datasets import make_assembly_line
 from thresher.plant import early_detection
+from thresher.plant.early import best_f1_counts
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +97,35 @@ def test_bad_stations(line, forest, stations, error, message):
         early_detection(forest, line.X, line.y, stations)
 
 
-def test_a_table_without_names(line, forest):
-    with pytest.raises(TypeError, match="named columns"):
+def test_names_may_come_beside_an_array(line):
+    stations = {name: place for name, place in line.stations.items() if name != "hardness"}
+    tree = ImbalancedTreeClassifier(max_leaf_nodes=16)
+    named = early_detection(tree, line.X, line.y, stations)
+    array, names = line.X.to_numpy(dtype=object), list(line.X)
+    texts = [name for name in names if line.X[name].dtype.kind not in "if"]
+    places = [names.index(name) for name in texts]
+    mask = [name in texts for name in names]
+    for told in (places, [place - len(names) for place in places], mask):
+        by_place = tree.set_params(categorical_features=told)
+        found = early_detection(by_place, array, line.y, stations, names=names)
+        np.testing.assert_array_equal(found.counts, named.counts)
+        assert found.n_columns == named.n_columns
+    by_name = early_detection(tree.set_params(categorical_features=texts), line.X, line.y, stations)
+    np.testing.assert_array_equal(by_name.counts, named.counts)
+
+
+def test_a_table_without_names(forest):
+    with pytest.raises(TypeError, match=r"X must have named columns.*give names="):
         early_detection(forest, np.zeros((10, 2)), [0, 1] * 5, {"x": "S1"})
+    with pytest.raises(ValueError, match="names has 1 entries, but X has 2 columns"):
+        early_detection(forest, np.zeros((10, 2)), [0, 1] * 5, {"x": "S1"}, names=["x"])
+
+
+def test_the_threshold_of_best_f1_comes_from_other_rows():
+    random = np.random.default_rng(0)
+    truth = np.arange(400) % 8 == 0
+    f1 = [best_f1_counts(random.random(400), truth, seed).fbeta()[0] for seed in range(40)]
+    # Noise reaches what alarms for all do, and no more; on the same rows it would.
+    assert np.mean(f1) < 2 * truth.mean() / (1 + truth.mean()) + 0.01
+    assert best_f1_counts(truth + 0.0, truth).fbeta() == [1.0]
+    assert best_f1_counts(np.array([0.1, 0.9]), np.array([False, True])).total == [2.0]

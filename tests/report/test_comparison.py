@@ -82,6 +82,20 @@ def test_rules_in_words(parameters, words):
     assert rule_of(ThresholdClassifier(ImbalancedTreeClassifier(), **parameters))[0] == words
 
 
+def test_with_costs_ways_are_compared_by_cost():
+    model = ImbalancedTreeClassifier(max_depth=3).fit(X, y)
+    case = make_case(model, X, y)
+    for costs in (Costs(1.0, 30.0), Costs(30.0, 1.0)):
+        found = comparison_data(case, honest_scores(case), costs, resampling=True, seed=0)
+        *others, chosen = found["ways"]
+        assert chosen["words"] == "Threshold by lowest cost"
+        assert f"with a cost of {chosen['cost_per_1000']:,.0f} per 1000: " in found["words"]
+        least = min(way["cost_per_1000"] for way in others)
+        is_beaten = least < 0.995 * chosen["cost_per_1000"]
+        assert found["heading"] == ("What else was tried" if is_beaten else "What did not help")
+    assert rule_of(ImbalancedTreeClassifier(), Costs(2.0, 8.0))[1].choose(None, share=0.5) == 0.2
+
+
 def test_what_helped_is_not_called_useless():
     model = ImbalancedTreeClassifier(max_depth=3).fit(X, y)
     case = make_case(model, X, y)

@@ -10,6 +10,7 @@ import pytest
 
 from thresher import ImbalancedTreeClassifier
 from thresher.tree import Tree
+from thresher.tree.soundness import MAX_DEPTH
 
 
 def table(n_rows=300, seed=0):
@@ -197,6 +198,7 @@ LEAF = int(np.flatnonzero(TREE.is_leaf)[0])
         (damaged("rows", (0, 0), TREE.rows[0, 0] + 1), "rows of children"),
         (damaged("class_weight", 0, 0.0), "class_weight is not positive"),
         (damaged("alpha", 0, -0.5), "alpha has a negative"),
+        (damaged("alpha", 0, np.inf), "alpha has an infinite"),
         (damaged("left", 0, 2), "left child does not follow"),
         (damaged("left", LEAF, 0), "a leaf has a child"),
         (damaged("right", 0, TREE.n_nodes), "right child is out of order"),
@@ -232,3 +234,30 @@ def test_nodes_out_of_preorder_are_refused():
     }
     with pytest.raises(ValueError, match="not in preorder"):
         Tree.from_core(arrays).validate()
+
+
+def test_a_tree_that_is_too_deep_is_refused():
+    """A chain: each inner node has a leaf on the left and the next inner node on the right."""
+
+    def chain(depth):
+        nodes = np.arange(2 * depth + 1)
+        inner = nodes % 2 == 0
+        inner[-1] = False
+        arrays = {name: values[np.zeros(len(nodes), int)] for name, values in TREE.arrays().items()}
+        rows = np.where(inner, depth + 1 - nodes // 2, 1)[:, None] * np.array([1, 0])
+        arrays |= {
+            "feature": np.where(inner, 0, -1).astype(np.int32),
+            "left": np.where(inner, nodes + 1, -1).astype(np.int32),
+            "right": np.where(inner, nodes + 2, -1).astype(np.int32),
+            "category": np.full(len(nodes), -1, dtype=np.int32),
+            "levels_left": TREE.levels_left[:0],
+            "levels_seen": TREE.levels_seen[:0],
+            "rows": rows,
+            "weight": rows.astype(np.float64),
+            "class_weight": TREE.class_weight,
+        }
+        return Tree.from_core(arrays)
+
+    chain(MAX_DEPTH).validate()
+    with pytest.raises(ValueError, match="deeper than 65536 splits"):
+        chain(MAX_DEPTH + 1).validate()

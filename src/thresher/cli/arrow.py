@@ -11,8 +11,9 @@ import numpy as np
 
 from thresher.cli.csv_file import Layout
 from thresher.cli.errors import BadDataError, CommandError
-from thresher.cli.table import MISSING, Column, Texts, best_column
+from thresher.cli.table import MISSING, Column, best_column, cleaned
 from thresher.frames import MAX_LEVELS
+from thresher.texts import Texts
 
 NEEDED = "Parquet needs pyarrow: pip install 'thresher[parquet]'."
 
@@ -144,7 +145,7 @@ def _column(values: Any, stays_text: bool) -> Column:
     if not stays_text and (is_number or types.is_boolean(kind) or types.is_null(kind)):
         return _numbers(values)
     texts = _texts(values)
-    return texts.cleaned() if stays_text else best_column(texts)
+    return cleaned(texts) if stays_text else best_column(texts)
 
 
 def _numbers(values: Any) -> Column:
@@ -158,13 +159,9 @@ def _numbers(values: Any) -> Column:
 
 def _texts(values: Any) -> Texts:
     import pyarrow as pa
-    from pyarrow import types
 
-    if not types.is_dictionary(values.type):
-        as_text = values if types.is_string(values.type) else values.cast(pa.string())
-        values = as_text.dictionary_encode()
-    whole = values.unify_dictionaries().combine_chunks()
-    if isinstance(whole, pa.ChunkedArray):
-        whole = pa.concat_arrays(whole.chunks)
+    # One dictionary for all chunks: pyarrow takes seconds to unify many large ones. Large strings
+    # may take more than 2 GB in one chunk.
+    whole = values.cast(pa.large_string()).combine_chunks().dictionary_encode()
     codes = whole.indices.fill_null(-1).to_numpy().astype(np.int32)
     return Texts(codes, tuple(whole.dictionary.to_pylist()))

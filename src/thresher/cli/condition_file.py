@@ -62,10 +62,9 @@ def _clause(content: dict[str, Any], levels: dict[str, Any]) -> Clause:
     known = levels[column]
     if known is not None:
         return LevelSet(column, tuple(content["levels"]), tuple(known), missing)
-    low, high = content["above"], content["at_most"]
-    # Of two open ends with missing values, "is missing" is meant: "anything" is no clause.
-    if low is None and high is None and missing:
+    if not content.get("present", True):
         return Interval(column, inf, inf, missing)
+    low, high = content["above"], content["at_most"]
     return Interval(
         column, -inf if low is None else float(low), inf if high is None else float(high), missing
     )

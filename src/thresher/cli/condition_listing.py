@@ -37,9 +37,14 @@ def list_conditions(path: Path, source: Source | None, options: dict[str, Any]) 
     if options["cost_fp"] is not None:
         costs = Costs(options["cost_fp"], options["cost_fn"])
     table = model.conditions if rows is None else tested(model, rows, costs)
-    form = options["form"]
-    text = as_csv(table) if form == "csv" else getattr(table, f"to_{form}")()
-    click.echo(text.rstrip("\n"))
+    click.echo(_written(table, options["form"], model.facts).rstrip("\n"))
+
+
+def _written(table: ConditionTable, form: str, facts: dict[str, Any]) -> str:
+    if form == "text":
+        words = {name: str(facts[name]) for name in ("unit", "event") if name in facts}
+        return table.to_text(**words)
+    return as_csv(table) if form == "csv" else str(getattr(table, f"to_{form}")())
 
 
 def tested(model: TrainedModel, rows: LabelledRows, costs: Costs | None) -> ConditionTable:
@@ -55,12 +60,14 @@ def read_rows(
     model: TrainedModel, source: Source, target: str | None, time: str | None = None
 ) -> LabelledRows:
     """Read a table whose target is known, for a model."""
-    target = target or str(model.facts["target"])
+    target = target or model.facts.get("target")
+    if not isinstance(target, str):
+        raise BadDataError("The model does not know its target; name the column with --target.")
     table = source.read(texts=[target, *([time] if time else [])])
     for note in table.notes:
         said(note)
     table.need([target, *([time] if time else [])])
-    labels = np.array(read_labels(table, target))
+    labels = read_labels(table, target)
     unknown = np.setdiff1d(labels, model.estimator.classes_)
     if len(unknown):
         raise BadDataError(

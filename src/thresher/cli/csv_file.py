@@ -10,7 +10,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from thresher.cli.errors import BadDataError
-from thresher.cli.table import Column, Texts, best_column
+from thresher.cli.table import Column, best_column, cleaned
+from thresher.texts import Texts
 
 DELIMITERS = ",;\t|"
 SAMPLE_LINES = 20
@@ -111,7 +112,7 @@ def read_columns(
         raise BadDataError(f"Line {line} of {source} cannot be read as CSV: {error}.") from None
     columns = zip(*rows, strict=True) if rows else ((),) * len(layout.names)
     return {
-        name: Texts.of(values).cleaned() if name in texts else best_column(Texts.of(values))
+        name: cleaned(Texts.of(values)) if name in texts else best_column(Texts.of(values))
         for name, values in zip(layout.names, columns, strict=True)
     }
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.cli.errors import BadDataError, CommandError
-from thresher.cli.table import Column, Texts, best_column
+from thresher.cli.table import Column, best_column, cleaned
+from thresher.texts import Texts
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Executable
@@ -111,7 +112,7 @@ def _column(values: list[Any], stays_text: bool) -> Column:
     if not stays_text and all(_is_number(value) for value in values):
         return np.array([np.nan if value is None else float(value) for value in values])
     texts = Texts.of(_texts(values))
-    return texts.cleaned() if stays_text else best_column(texts)
+    return cleaned(texts) if stays_text else best_column(texts)
 
 
 def _is_number(value: Any) -> bool:

@@ -129,7 +129,7 @@ def _print(result: dict[str, Any], outcome: Outcome) -> None:
     click.echo("\nPlanted causes of scrap:")
     for cause in result["planted"]:
         click.echo(f"   {cause}")
-    click.echo("\n" + conditions_text(outcome.model.conditions, "scrap"))
+    click.echo("\n" + conditions_text(outcome.model.conditions, "parts", "scrap"))
     click.echo("\nThe report: " + result["files"]["report.html"])
     click.echo("The conditions: " + result["files"]["conditions.csv"])
     click.echo(

@@ -8,8 +8,9 @@ import numpy as np
 
 from thresher.cli import arrow
 from thresher.cli.errors import BadDataError, listed
-from thresher.cli.table import Column, Table, Texts, texts_of
+from thresher.cli.table import Column, Table, texts_of
 from thresher.frames import Columns, Levels, make_frame
+from thresher.texts import Texts
 from thresher.two_classes import name_features
 
 

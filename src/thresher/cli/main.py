@@ -8,6 +8,7 @@ from thresher.cli.completion import completion
 from thresher.cli.conditions import conditions
 from thresher.cli.datasets import datasets
 from thresher.cli.demo import demo
+from thresher.cli.export import export
 from thresher.cli.predict import predict
 from thresher.cli.report import report
 from thresher.cli.threshold import threshold
@@ -31,6 +32,7 @@ for command in (
     conditions,
     threshold,
     report,
+    export,
     compare,
     datasets,
     completion,

@@ -24,6 +24,9 @@ RULES = (
 )
 """The rules of `thresher.threshold.rules`, named here so that --help does not load them."""
 
+MODEL_FILE = "model.thresher"
+"""What `thresher train` writes into its folder."""
+
 MODEL = click.Path(exists=True, path_type=Path)
 POSITIVE = click.FloatRange(0.0, min_open=True)
 SHARE = click.FloatRange(0.0, 1.0)
@@ -120,4 +123,4 @@ def check_jobs(jobs: int) -> None:
 
 def model_file(path: Path) -> Path:
     """Return the file of a model that is named by it or by the folder of `thresher train`."""
-    return path / "model.json" if path.is_dir() else path
+    return path / MODEL_FILE if path.is_dir() else path

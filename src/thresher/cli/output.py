@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from thresher.cli.errors import CommandError
+from thresher.persist.whole_file import whole_file
 
 
 @contextmanager
@@ -44,18 +45,7 @@ def new_file(path: Path) -> Iterator[Path]:
     """Give a temporary path that becomes `path` if all goes well."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(
-            dir=path.parent, prefix=f".{path.name}-", suffix=path.suffix
-        )
-        os.close(handle)
-    except OSError as error:
-        raise CommandError(f"'{path}' cannot be written: {error.strerror}.") from None
-    temporary = Path(name)
-    try:
-        yield temporary
-        temporary.chmod(0o644)
-        os.replace(temporary, path)
+        with whole_file(path) as temporary:
+            yield temporary
     except OSError as error:
         raise CommandError(f"'{path}' cannot be written: {error.strerror or error}.") from None
-    finally:
-        temporary.unlink(missing_ok=True)

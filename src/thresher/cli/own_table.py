@@ -8,8 +8,9 @@ import numpy as np
 from thresher.cli.errors import BadDataError
 from thresher.cli.labels import read_labels
 from thresher.cli.source import Source
-from thresher.cli.table import Column, Texts
+from thresher.cli.table import Column
 from thresher.frames import MAX_LEVELS
+from thresher.texts import Texts
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -48,7 +49,7 @@ def read_own_table(
     """
     table = source.read(texts=[target])
     table.need([target, *left_out])
-    y = read_labels(table, target)
+    y = read_labels(table, target).tolist()
     features = table.without([target, *left_out])
     if not features.columns:
         raise BadDataError(f"{table.source} has no column beside the target {target!r}.")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.cli.errors import BadDataError, said
-from thresher.cli.labels import check_class, read_labels
+from thresher.cli.labels import Labels, check_class, read_labels
 from thresher.cli.recipe import TREES, Recipe
 from thresher.cli.source import Source
 from thresher.cli.stations import read_stations
@@ -45,6 +45,7 @@ class Request:
     no_report: bool = False
     title: str = "Which parts will be scrapped?"
     unit: str = "parts"
+    event: str | None = None
     seed: int = 0
     jobs: int = 1
     as_json: bool = False
@@ -78,7 +79,7 @@ class Parts:
     """The table as it is learnt from, in the order of time where there is one."""
 
     features: Table
-    labels: list[str]
+    labels: Labels
     positive: str
     times: NDArray[Any] | None
     groups: NDArray[Any] | None
@@ -88,7 +89,7 @@ class Parts:
     @property
     def is_positive(self) -> NDArray[np.bool_]:
         """Whether each row is of the positive class."""
-        return np.array([label == self.positive for label in self.labels])
+        return np.asarray(self.labels == self.positive)
 
 
 def read_parts(request: Request) -> Parts:
@@ -103,9 +104,8 @@ def read_parts(request: Request) -> Parts:
     times = None if request.time is None else read_times(table, request.time)
     if times is not None:
         order = np.argsort(times, kind="stable")
-        table, times = table.take(order), times[order]
-        labels = [labels[row] for row in order.tolist()]
-    features, remarks = _features(request, table, np.array([one == positive for one in labels]))
+        table, times, labels = table.take(order), times[order], labels[order]
+    features, remarks = _features(request, table, labels == positive)
     groups = None
     if request.group is not None:
         groups = np.array([text or "" for text in texts_of(table.columns[request.group])])
@@ -129,9 +129,10 @@ def _features(
     return features, remarks
 
 
-def _positive(request: Request, labels: list[str]) -> str:
+def _positive(request: Request, labels: Labels) -> str:
     """Return the class to find: as given, or the rarer one, the later one of two equal ones."""
     if request.positive is not None:
         check_class(request.positive, labels, "--positive")
         return request.positive
-    return min(sorted(set(labels), reverse=True), key=labels.count)
+    classes, counts = np.unique(labels, return_counts=True)
+    return str(classes[0] if counts[0] < counts[1] else classes[1])

@@ -5,27 +5,27 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
-import numpy as np
 
 from thresher.cli.condition_file import as_csv
 from thresher.cli.errors import quiet, said
 from thresher.cli.features import make_features
 from thresher.cli.folds import Folds
 from thresher.cli.model_store import TrainedModel, save
-from thresher.cli.options import check_gates
+from thresher.cli.options import MODEL_FILE, check_gates
 from thresher.cli.output import new_folder
 from thresher.cli.parts import Parts, Request, read_parts
 from thresher.cli.recipe import MOST_LEAVES, Recipe
 from thresher.cli.scores import Scores, measures
 from thresher.cli.training import Training
 from thresher.cli.verdict import verdict_text
+from thresher.plant.early import best_f1_counts
 
 if TYPE_CHECKING:
     from thresher.condition.table import ConditionTable
 
-REPEATED_ROWS = 5_000_000
-"""Rows that all permutations together may fit; fewer permutations for large tables."""
 YES = frozenset({"1", "true", "yes", "y", "t"})
+ANY_TARGET = frozenset({"target", "y", "label", "class", "outcome", "result"})
+"""Names of a target that say nothing about its positive class."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,8 @@ def train_model(request: Request) -> Outcome:
         table = find_conditions(training, fitted, parts.stations)
         facts = _facts(request, parts, training, found)
         model = TrainedModel(fitted, _reader(fitted), table, facts)
+        reachable = best_f1_counts(chosen.scores, chosen.is_positive)
+        model.facts["reachable_f1"] = float(reachable.fbeta()[0])
         model.facts["threshold_interval"] = training.interval(chosen)
         model.facts["scores"] = Scores.of(chosen.scores, chosen.is_positive).as_data()
         summary = None if request.no_report else _summary(request, training, fitted, parts, table)
@@ -94,7 +96,7 @@ def _training(request: Request, parts: Parts, recipe: Recipe) -> Training:
     )
     folds.check()
     features = make_features(parts.features)
-    return Training(recipe, features, np.array(parts.labels), parts.positive, folds)
+    return Training(recipe, features, parts.labels, parts.positive, folds)
 
 
 # ------------------------------------------------------------------------------ conditions, report
@@ -106,8 +108,7 @@ def find_conditions(
     """Read the conditions of a fitted model, with evidence."""
     from thresher.condition.finding import conditions
 
-    costs, recipe, rows = training.recipe.costs, training.recipe, len(training.labels)
-    usual = (99, 50) if recipe.model == "tree" else (39, 10)
+    costs, recipe = training.recipe.costs, training.recipe
     table: ConditionTable = conditions(
         fitted,
         training.features.X,
@@ -116,8 +117,6 @@ def find_conditions(
         cost_fp=None if costs is None else costs.fp,
         cost_fn=None if costs is None else costs.fn,
         cv=training.folds.splits(),
-        n_permutations=max(19, min(usual[0], REPEATED_ROWS // rows)),
-        n_bootstrap=max(10, min(usual[1], REPEATED_ROWS // (2 * rows))),
         max_leaf_nodes=MOST_LEAVES,
         output="table",
         random_state=recipe.seed,
@@ -141,7 +140,7 @@ def _facts(
         "target": request.target,
         "rows": len(parts.labels),
         "positives": int(parts.is_positive.sum()),
-        "event": event_of(request.target, parts.positive),
+        "event": request.event or event_of(request.target, parts.positive),
         "unit": request.unit,
         "recipe": training.recipe.as_data(),
         "held_out": training.folds.words,
@@ -153,10 +152,12 @@ def _facts(
 def event_of(target: str, positive: str) -> str:
     """Return the word for the positive class.
 
-    >>> event_of("scrap", "1"), event_of("state", "broken")
-    ('scrap', 'broken')
+    >>> event_of("scrap", "1"), event_of("state", "broken"), event_of("target", "1")
+    ('scrap', 'broken', 'target = 1')
     """
-    return target if positive.lower() in YES else positive
+    if positive.lower() not in YES:
+        return positive
+    return f"{target} = {positive}" if target.lower() in ANY_TARGET else target
 
 
 def _summary(
@@ -166,22 +167,20 @@ def _summary(
 
     said("Writing the report ...")
     is_dated = parts.times is not None and parts.times.dtype.kind == "M"
-    # The curve along the line is drawn for tables that know their columns by name.
-    stations = parts.stations if training.features.is_named else None
     return summarize(
         fitted,
         training.features.X,
         training.labels,
-        stations=stations,
+        stations=parts.stations,
         times=parts.times if is_dated else None,
         costs=training.recipe.costs,
-        cv=training.folds.splits(),
+        cv=training.cv,
         conditions=table,
         resampling=len(parts.labels) <= 100_000,
         title=request.title,
         description=request.description,
         unit=request.unit,
-        event=event_of(request.target, parts.positive),
+        event=request.event or event_of(request.target, parts.positive),
         notes=parts.remarks,
         max_leaf_nodes=MOST_LEAVES,
         seed=request.seed,
@@ -196,7 +195,7 @@ def _write(request: Request, model: TrainedModel, summary: Any) -> dict[str, str
     """Write all files, and return where they are."""
     table = model.conditions
     with new_folder(request.out) as folder:
-        save(model, folder / "model.json")
+        save(model, folder / MODEL_FILE)
         (folder / "conditions.csv").write_text(as_csv(table), encoding="utf-8")
         (folder / "conditions.json").write_text(table.to_json() + "\n", encoding="utf-8")
         if summary is not None:
@@ -204,5 +203,5 @@ def _write(request: Request, model: TrainedModel, summary: Any) -> dict[str, str
 
             (folder / "report.html").write_text(render(summary), encoding="utf-8")
         names = sorted(path.name for path in folder.iterdir())
-    said(f"Written: {request.out / ('model.json' if summary is None else 'report.html')}")
+    said(f"Written: {request.out / (MODEL_FILE if summary is None else 'report.html')}")
     return {name: str(request.out / name) for name in names}

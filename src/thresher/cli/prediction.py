@@ -19,8 +19,9 @@ from thresher.cli.options import check_gates, model_file
 from thresher.cli.output import new_file
 from thresher.cli.scores import measures
 from thresher.cli.source import Source
-from thresher.cli.table import Column, Table, Texts, texts_of
+from thresher.cli.table import Column, Table, texts_of
 from thresher.cli.training import count
+from thresher.texts import Texts
 from thresher.threshold.counts import Counts
 from thresher.threshold.out_of_fold import positive_scores
 

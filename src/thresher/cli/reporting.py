@@ -40,7 +40,8 @@ def _summary(model: TrainedModel, rows: LabelledRows, options: dict[str, Any]) -
     from thresher.report import summarize
 
     costs = _costs(model, options)
-    stations = model.facts.get("stations") if rows.features.is_named else None
+    if not rows.features.is_named:
+        model.estimator.set_params(categorical_features=rows.features.categorical)
     times = None
     if options["time"] is not None:
         found = read_times(rows.table, options["time"])
@@ -49,7 +50,7 @@ def _summary(model: TrainedModel, rows: LabelledRows, options: dict[str, Any]) -
         model.estimator,
         rows.features.X,
         rows.labels,
-        stations=stations,
+        stations=model.facts.get("stations"),
         times=times,
         costs=costs,
         held_out=True,

@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.cli.table import Column, Numbers, Table, Texts
+from thresher.cli.table import Column, Table
 from thresher.frames import MAX_LEVELS
+from thresher.texts import Numbers, Texts
 from thresher.tree.classifier import ImbalancedTreeClassifier
 
 FEWEST_ROWS = 30
@@ -86,7 +87,7 @@ def _is_part_number(numbers: Numbers) -> bool:
 def _f1_alone(column: Column, is_positive: NDArray[np.bool_]) -> float:
     """Return the F1 of a small tree on one column; missing values can give the target away too."""
     texts = isinstance(column, Texts)
-    X = (column.codes_as_numbers() if isinstance(column, Texts) else column)[:, None]
+    X = (column.numbered(column.levels) if isinstance(column, Texts) else column)[:, None]
     if not np.isfinite(X[~np.isnan(X)]).all():
         return 0.0
     model = ImbalancedTreeClassifier(

@@ -9,70 +9,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.cli.errors import BadDataError, listed
+from thresher.texts import Numbers, Texts
 
 MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none"})
 """What stands for a missing value, in any case."""
 
-Numbers: TypeAlias = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Texts:
-    """A column of texts.
-
-    Attributes
-    ----------
-    codes : which level each row has, -1 where it is missing.
-    levels : the distinct texts.
-
-    Examples
-    --------
-    >>> Texts.of(["b", None, "a"])
-    Texts(codes=array([ 1, -1,  0], dtype=int32), levels=('a', 'b'))
-    """
-
-    codes: NDArray[np.int32]
-    levels: tuple[str, ...]
-
-    @classmethod
-    def of(cls, values: Iterable[str | None]) -> "Texts":
-        """Make a column of a list of texts; None is missing."""
-        values = list(values)
-        levels = sorted({value for value in values if value is not None})
-        code: dict[str | None, int] = {level: place for place, level in enumerate(levels)}
-        codes = [code.get(value, -1) for value in values]
-        return cls(np.array(codes, dtype=np.int32), tuple(levels))
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-    def values(self) -> list[str | None]:
-        """Return the texts row by row."""
-        known: list[str | None] = [*self.levels, None]
-        return [known[code] for code in self.codes.tolist()]
-
-    def codes_as_numbers(self) -> Numbers:
-        """Return the codes as floats, NaN where a text is missing."""
-        return np.where(self.codes < 0, np.nan, self.codes.astype(np.float64))
-
-    def cleaned(self) -> "Texts":
-        """Return the column without spaces around texts and without words for "missing"."""
-        words = [level.strip() for level in self.levels]
-        kept = sorted({word for word in words if word.lower() not in MISSING})
-        code = {word: place for place, word in enumerate(kept)}
-        # The last entry is where the missing rows' -1 points to.
-        places = np.array([*(code.get(word, -1) for word in words), -1], dtype=np.int32)
-        return Texts(places[self.codes], tuple(kept))
-
-    def used(self) -> "Texts":
-        """Return the column with the levels that occur."""
-        present = np.unique(self.codes[self.codes >= 0])
-        place = np.full(len(self.levels) + 1, -1, dtype=np.int32)
-        place[present] = np.arange(len(present), dtype=np.int32)
-        return Texts(place[self.codes], tuple(self.levels[code] for code in present.tolist()))
-
-
 Column: TypeAlias = Numbers | Texts
+
+
+def cleaned(texts: Texts) -> Texts:
+    """Return a column without spaces around texts and without words for "missing".
+
+    >>> cleaned(Texts.of([" b", "b", "n/a"]))
+    Texts(codes=array([ 0,  0, -1], dtype=int32), levels=('b',))
+    """
+    clean = Texts.of(_cleaned(level) for level in texts.levels)
+    return Texts(np.append(clean.codes, np.int32(-1))[texts.codes], clean.levels)
+
+
+def _cleaned(text: str) -> str | None:
+    word = text.strip()
+    return None if word.lower() in MISSING else word
 
 
 def best_column(texts: Texts) -> Column:
@@ -81,7 +38,7 @@ def best_column(texts: Texts) -> Column:
     >>> best_column(Texts.of(["1,5", " 2", "NA"]))
     array([1.5, 2. , nan])
     """
-    texts = texts.cleaned()
+    texts = cleaned(texts)
     numbers = _parsed(texts.levels)
     return texts if numbers is None else np.append(numbers, np.nan)[texts.codes]
 

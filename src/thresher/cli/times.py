@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.cli.errors import BadDataError
-from thresher.cli.table import Table, Texts, best_column
+from thresher.cli.table import Table, best_column
+from thresher.texts import Texts
 
 FORMATS = (
     "%d.%m.%Y %H:%M:%S",

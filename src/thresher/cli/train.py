@@ -42,6 +42,7 @@ from thresher.cli.source import PLACE, source_options, taken_source
 @click.option("--no-report", is_flag=True, help="Write model and conditions only.")
 @click.option("--title", default="Which parts will be scrapped?", help="Heading of the report.")
 @click.option("--unit", default="parts", show_default=True, help="What a row is, in the plural.")
+@click.option("--event", metavar="WORD", help="Word for the class to find, such as scrap.")
 @seed_option
 @jobs_option
 @source_options
@@ -49,7 +50,7 @@ from thresher.cli.source import PLACE, source_options, taken_source
 def train(place: str, **options: Any) -> None:
     """Train on TABLE: CSV, Parquet, '-' for standard input, or the URL of a database.
 
-    Writes model.json, conditions.csv, conditions.json and report.html, and prints the verdict.
+    Writes model.thresher, conditions.csv, conditions.json and report.html, and prints the verdict.
     """
     check_jobs(options["jobs"])
     source = taken_source(place, options)

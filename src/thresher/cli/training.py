@@ -71,6 +71,11 @@ class Training:
         is_free = self.folds.groups is None and not self.folds.is_ordered
         return self.recipe.model == "forest" and is_free
 
+    @property
+    def cv(self) -> Any:
+        """The folds of the report: a number where out-of-bag votes serve as well."""
+        return self.folds.count if self._votes_are_honest else self.folds.splits()
+
     def at(self, rows: Rows) -> "Training":
         """Return the same for some of the rows."""
         features = self.features._replace(X=take_rows(self.features.X, rows))

@@ -2,12 +2,13 @@
 
 from typing import TYPE_CHECKING
 
+from thresher.condition.table import LEVEL, ConditionTable
+
 if TYPE_CHECKING:
     from thresher.cli.model_store import TrainedModel
-    from thresher.condition.table import ConditionTable
 
 STRONG, FAIR = 0.7, 0.4
-"""F1 on held-out rows from which a model is called good, and of some use."""
+"""F1 that held-out rows allow, from which a model is called good, and of some use."""
 SHOWN = 5
 
 
@@ -16,7 +17,7 @@ def verdict_text(model: "TrainedModel") -> str:
     facts, estimator = model.facts, model.estimator
     found, unit, event = facts["judged"], facts["unit"], facts["event"]
     lines = [
-        f"{_heading(found['f1'], event)} On held-out {unit} ({facts['held_out']}) the "
+        f"{_heading(facts['reachable_f1'], event)} On held-out {unit} ({facts['held_out']}) the "
         f"{facts['recipe']['model']} finds {_of(found['recall'])} of {event}, and "
         f"{_of(found['precision'])} of its alerts are right: precision {found['precision']:.3f}, "
         f"recall {found['recall']:.3f}, F1 {found['f1']:.3f}, {found['alerts_per_1000']:.0f} "
@@ -31,22 +32,24 @@ def verdict_text(model: "TrainedModel") -> str:
             f"It costs {found['cost_per_1000']:,.0f} per 1000 {unit}; without alerts it would be "
             f"{silent:,.0f}."
         )
-    return "\n".join([*lines, "", conditions_text(model.conditions, event)])
+    return "\n".join([*lines, "", conditions_text(model.conditions, unit, event)])
 
 
-def conditions_text(table: "ConditionTable", event: str) -> str:
+def conditions_text(table: ConditionTable, unit: str, event: str) -> str:
     """Return the first conditions, or that there are none."""
     if not len(table):
         return f"No condition leads to {event} often enough for an alert."
     more = len(table) - SHOWN
-    shown = table.to_text().split("\n\n")[0].rstrip()
     blocks, count = [], 0
-    for line in shown.split("\n"):
+    for line in table.to_text(unit, event).rstrip().split("\n"):
         count += not line.startswith(" ")
         if count <= SHOWN:
             blocks.append(line)
     ending = [f"... and {more} more in conditions.csv."] if more > 0 else []
-    return "\n".join([f"Conditions that lead to {event}:", *blocks, *ending])
+    heading = f"Conditions that lead to {event}:"
+    if table.may_be_chance.all():
+        heading = f"No condition is told from chance (p < {LEVEL}). Those with most {event}:"
+    return "\n".join([heading, *blocks, *ending])
 
 
 def _heading(f1: float, event: str) -> str:

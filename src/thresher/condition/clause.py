@@ -57,7 +57,15 @@ class Interval:
         return other.is_empty or (self.low <= other.low and other.high <= self.high)
 
     def as_data(self) -> dict[str, Any]:
-        """Return the clause as plain data, None for an end that is open."""
+        """Return the clause as plain data, None for an end that is open.
+
+        >>> Interval("torque", high=11.2).as_data()
+        {'column': 'torque', 'above': None, 'at_most': 11.2, 'missing': False}
+        >>> Interval("torque", inf, inf, missing=True).as_data()
+        {'column': 'torque', 'present': False, 'missing': True}
+        """
+        if self.is_empty:
+            return {"column": self.column, "present": False, "missing": self.missing}
         ends = {"above": self.low, "at_most": self.high}
         finite = {name: None if abs(end) == inf else end for name, end in ends.items()}
         return {"column": self.column, **finite, "missing": self.missing}
@@ -145,14 +153,25 @@ def inside(clause: Clause, values: NDArray[Any]) -> NDArray[np.bool_]:
     >>> inside(Interval("torque", high=11.2), np.array([10.0, 12.0, np.nan]))
     array([ True, False, False])
     """
-    absent = np.isnan(values)
-    if isinstance(clause, Interval):
-        present = (values > clause.low) & (values <= clause.high)
-    else:
-        codes = [code for code, level in enumerate(clause.known) if level in clause.levels]
-        present = np.isin(values, codes)
-    result: NDArray[np.bool_] = np.where(absent, clause.missing, present)
-    return result
+    is_inside = _between(clause, values) if isinstance(clause, Interval) else _in(clause, values)
+    return is_inside | np.isnan(values) if clause.missing else is_inside
+
+
+def _between(clause: Interval, values: NDArray[Any]) -> NDArray[np.bool_]:
+    # No comparison with NaN is true, so that a missing value is never between.
+    if clause.high == inf:
+        return np.asarray(values > clause.low)
+    if clause.low == -inf:
+        return np.asarray(values <= clause.high)
+    return np.asarray((values > clause.low) & (values <= clause.high))
+
+
+def _in(clause: LevelSet, values: NDArray[Any]) -> NDArray[np.bool_]:
+    wanted = set(clause.levels)
+    # The last entry is that of missing values.
+    is_in = np.array([*(level in wanted for level in clause.known), False], dtype=np.bool_)
+    codes = np.nan_to_num(values, nan=len(clause.known)).astype(np.intp)
+    return np.asarray(is_in[codes])
 
 
 def _shown(level: Any) -> str:

@@ -31,8 +31,8 @@ from thresher.validation import (
 )
 
 OUTPUTS = ("frame", "table", "text", "json", "sql")
-REPEATS_OF_A_TREE, REPEATS_OF_A_FOREST = (99, 50), (39, 10)
-"""Permutations and bootstrap samples by default; a forest takes about a second for each."""
+USUAL_OF_A_TREE, USUAL_OF_A_FOREST = (99, 50, 50_000), (24, 10, 2_000)
+"""Permutations, bootstrap samples and rows of these by default; a forest takes far longer."""
 
 
 def conditions(
@@ -49,6 +49,7 @@ def conditions(
     cv: Any = 5,
     n_permutations: int | None = None,
     n_bootstrap: int | None = None,
+    max_rows: int | None = None,
     max_leaf_nodes: int = 32,
     sample_weight: Any = None,
     output: str = "frame",
@@ -83,7 +84,11 @@ def conditions(
     cv : int, splitter or None, default=5
         Folds of `holdout_rate` where there is no `X_test`.
     n_permutations, n_bootstrap : int, default=None
-        99 and 50 for a tree, 39 and 10 for a forest, which takes much longer; 0 for none.
+        99 and 50 for a tree, 24 and 10 for a forest, which takes much longer; 0 for none.
+    max_rows : int, default=None
+        Of a larger table, permutations and bootstrap samples take a sample of so many rows, or as
+        many as hold 200 of the rarer class: 50,000 for a tree and 2,000 for a forest. With fewer
+        rows it is harder to be significant and stable.
     max_leaf_nodes : int, default=32
         Most leaves of the tree that imitates a forest.
     sample_weight : array-like, default=None
@@ -136,7 +141,8 @@ def conditions(
     check_choice("output", output, OUTPUTS)
     _check_pairs(X, y, X_test, y_test)
     _check_costs(cost_fp, cost_fn)
-    effort = _effort(model, cv, n_permutations, n_bootstrap, draw_seed(random_state), n_jobs)
+    effort = _effort(model, n_permutations, n_bootstrap, max_rows)
+    effort = effort._replace(cv=cv, seed=draw_seed(random_state), n_jobs=n_jobs)
     reading = read_model(model, max_leaf_nodes)
     procedure = None
     if X is not None:
@@ -152,13 +158,14 @@ def conditions(
 
 
 class Effort(NamedTuple):
-    """How often the model is fitted again, and how."""
+    """How often the model is fitted again, on how many rows, and how."""
 
-    cv: Any
     n_permutations: int
     n_bootstrap: int
-    seed: int
-    n_jobs: int | None
+    max_rows: int
+    cv: Any = None
+    seed: int = 0
+    n_jobs: int | None = None
 
 
 class Found(NamedTuple):
@@ -195,19 +202,16 @@ def _check_costs(cost_fp: float | None, cost_fn: float | None) -> None:
 
 
 def _effort(
-    model: Any,
-    cv: Any,
-    n_permutations: int | None,
-    n_bootstrap: int | None,
-    seed: int,
-    n_jobs: int | None,
+    model: Any, n_permutations: int | None, n_bootstrap: int | None, max_rows: int | None
 ) -> Effort:
-    usual = REPEATS_OF_A_TREE if not hasattr(model, "n_estimators") else REPEATS_OF_A_FOREST
-    permutations = usual[0] if n_permutations is None else n_permutations
-    samples = usual[1] if n_bootstrap is None else n_bootstrap
-    check_integer("n_permutations", permutations, low=0)
-    check_integer("n_bootstrap", samples, low=0)
-    return Effort(cv, permutations, samples, seed, n_jobs)
+    usual = USUAL_OF_A_FOREST if hasattr(model, "n_estimators") else USUAL_OF_A_TREE
+    given = (n_permutations, n_bootstrap, max_rows)
+    names = ("n_permutations", "n_bootstrap", "max_rows")
+    for name, value, low in zip(names, given, (0, 0, 1), strict=True):
+        if value is not None:
+            check_integer(name, value, low=low)
+    pairs = zip(given, usual, strict=True)
+    return Effort(*(default if value is None else value for value, default in pairs))
 
 
 def _read_rows(reading: Reading, X: Any, y: Any, x_name: str, y_name: str) -> LabelledRows:
@@ -278,10 +282,11 @@ def _prove(
     if test is None and effort.cv is not None:
         held = out_of_fold(procedure, found.met, effort.cv, *again)
         source = "out of fold"
+    part, rows = procedure.sampled(effort.max_rows, effort.seed)
     if test is None and effort.n_permutations:
-        p_value = permutation_p(procedure, found.met, effort.n_permutations, *again)
+        p_value = permutation_p(part, found.met[:, rows], effort.n_permutations, *again)
     if effort.n_bootstrap:
-        stable = stability(procedure, found.met, effort.n_bootstrap, *again)
+        stable = stability(part, found.met[:, rows], effort.n_bootstrap, *again)
     return Proof(held, source, p_value, stable)
 
 

@@ -6,6 +6,7 @@ samples, and trees grown on permuted labels, each read and shortened as the firs
 """
 
 from collections.abc import Callable, Sequence
+from math import ceil
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,9 @@ COUNTERPART = 0.1
 
 Low on purpose: to count only those that agree well would flatter conditions found by chance.
 """
+
+FEWEST_RARE = 200
+"""Rows of the rarer class that a sample of the table has on average."""
 
 Labels = NDArray[Any]
 Positive = NDArray[np.bool_]
@@ -50,6 +54,21 @@ class Procedure(NamedTuple):
     max_leaf_nodes: int
     shorten: bool
 
+    def sampled(self, most: int, seed: int) -> tuple["Procedure", Places]:
+        """Return the procedure on a sample of about `most` rows, and which these are.
+
+        More rows where one class is rare; all of them where they are not many more.
+        """
+        n, positive = len(self.rows.labels), int(self.rows.is_positive.sum())
+        size = max(most, ceil(FEWEST_RARE * n / min(positive, n - positive)))
+        if size >= n:
+            return self, np.arange(n)
+        rows = np.sort(np.random.default_rng(seed).choice(n, size, replace=False))
+        matrix, labels, is_positive = self.rows
+        part = LabelledRows(matrix[rows], labels[rows], is_positive[rows])
+        weights = None if self.weights is None else self.weights[rows]
+        return self._replace(X=take_rows(self.X, rows), rows=part, weights=weights), rows
+
     def read(self, reading: Reading, rows: Places, is_positive: Positive) -> list[Condition]:
         """Read the conditions of a model as those of the first one, on the rows that grew it."""
         if not self.shorten:
@@ -74,8 +93,10 @@ class Procedure(NamedTuple):
         """Return the model as it was before its fit, with the positive class that it found."""
         positive = self.rows.labels[self.rows.is_positive.argmax()]
         names = self.model.get_params()
-        wanted = [name for name in ("pos_label", "estimator__pos_label") if name in names]
-        return clone(self.model).set_params(**dict.fromkeys(wanted, positive))
+        wanted = {"pos_label": positive, "estimator__pos_label": positive, "n_bootstrap": 0}
+        return clone(self.model).set_params(
+            **{name: value for name, value in wanted.items() if name in names}
+        )
 
     def _coded(self, columns: Columns) -> Matrix:
         """Return the whole table in the codes of a model that may not have seen every level."""

@@ -5,6 +5,7 @@ from math import inf
 from typing import Any
 
 from thresher.condition.clause import Clause, Interval, LevelSet
+from thresher.persist.escape import identifier, number, text
 
 
 def where(clauses: Iterable[Clause]) -> str:
@@ -21,7 +22,7 @@ def where(clauses: Iterable[Clause]) -> str:
 
 
 def _sql(clause: Clause) -> str:
-    name = '"' + clause.column.replace('"', '""') + '"'
+    name = identifier(clause.column)
     test = _interval(clause, name) if isinstance(clause, Interval) else _levels(clause, name)
     if not test:
         return f"{name} IS {'NULL' if clause.missing else 'NOT NULL'}"
@@ -45,8 +46,4 @@ def _levels(clause: LevelSet, name: str) -> str:
 
 
 def _literal(value: Any) -> str:
-    if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
-    digits = repr(float(value))
-    # With an exponent it is a double, not a decimal.
-    return digits if "e" in digits else f"{digits}E0"
+    return text(value) if isinstance(value, str) else number(value)

@@ -7,12 +7,16 @@ from math import isnan
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.condition.condition import Condition
 from thresher.condition.evidence import Tally
 from thresher.condition.sql import where
 from thresher.condition.statistics import Vector
 from thresher.frames import make_frame
+
+LEVEL = 0.05
+"""From this p-value on a condition may be chance."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,11 @@ class ConditionTable:
 
     def __len__(self) -> int:
         return len(self.conditions)
+
+    @property
+    def may_be_chance(self) -> NDArray[np.bool_]:
+        """Whether each has a p-value that is not small; False where none is known."""
+        return np.asarray(self.p_value >= LEVEL)
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns by name; what is not known is None."""
@@ -97,18 +106,18 @@ class ConditionTable:
         """Return one WHERE clause that holds where any of the conditions does."""
         return "\n   OR ".join(f"({where(found.clauses)})" for found in self.conditions) or "1 = 0"
 
-    def to_text(self) -> str:
-        """Return a few lines for each condition."""
+    def to_text(self, unit: str = "parts", event: str = "scrap") -> str:
+        """Return a few lines for each condition; a row is a `unit`, a positive one an `event`."""
         if not self.conditions:
             return f"No condition leads to {self.pos_label}.\n"
-        return "\n".join(self._lines(place) for place in range(len(self))) + "\n"
+        return "\n".join(self._lines(place, unit, event) for place in range(len(self))) + "\n"
 
-    def _lines(self, place: int) -> str:
-        row = {name: values[place] for name, values in self.columns().items()}
+    def _lines(self, place: int, unit: str, event: str) -> str:
+        row = {name: values[place] for name, values in self.columns().items()} | {"unit": unit}
         facts = [
-            f"{row['parts']} parts, {row['scrap']} scrap: {_percent(row['rate'])} "
+            f"{row['parts']} {unit}, {row['scrap']} {event}: {_percent(row['rate'])} "
             f"({_percent(row['rate_low'])} to {_percent(row['rate_high'])})",
-            f"{row['lift']:.1f} times the average, {_percent(row['coverage'])} of all scrap",
+            f"{row['lift']:.1f} times the average, {_percent(row['coverage'])} of all {event}",
         ]
         proof = [words(row) for name, words in PROOF.items() if row[name] is not None]
         source = "" if self.evidence is None else f"{self.evidence}: "
@@ -117,8 +126,12 @@ class ConditionTable:
 
 
 PROOF: dict[str, Callable[[dict[str, Any]], str]] = {
-    "holdout_rate": lambda row: f"{_percent(row['holdout_rate'])} of {row['holdout_parts']} parts",
-    "p_value": lambda row: f"p = {row['p_value']:.2g}",
+    "holdout_rate": lambda row: (
+        f"{_percent(row['holdout_rate'])} of {row['holdout_parts']} {row['unit']}"
+    ),
+    "p_value": lambda row: (
+        f"p = {row['p_value']:.2g}{', may be chance' if row['p_value'] >= LEVEL else ''}"
+    ),
     "stability": lambda row: f"found again in {_percent(row['stability'])} of bootstrap samples",
     "money": lambda row: f"money at stake {row['money']:,.0f}",
     "station": lambda row: f"known at {row['station']}",

@@ -1,5 +1,6 @@
 """The scikit-learn estimator of a forest whose threshold is chosen on out-of-bag votes."""
 
+from functools import partial
 from typing import Any, Self
 from warnings import warn
 
@@ -9,13 +10,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from thresher import _core
-from thresher.forest.distillation import cross_validated, distil
+from thresher.forest.distillation import cross_validated, distil, kept_imitation
 from thresher.forest.importance import permutation_importances
 from thresher.forest.members import Members
 from thresher.forest.out_of_bag import OutOfBag
 from thresher.forest.parameters import BOOTSTRAPS, check_parameters, refuse_without_votes
 from thresher.forest.smoothing import smoothed
 from thresher.forest.structure import Forest
+from thresher.forest.training import NumberedRows, Training
 from thresher.forest.warm_start import Contents, check_addition
 from thresher.frames import Columns, Matrix, frame_kind, read_table, refuse_infinity
 from thresher.progress import progress_bar
@@ -100,6 +102,9 @@ categorical_features, pos_label
         threshold. Absent without `bootstrap`.
     prior_ : float
         The share of positives that the probabilities stand for.
+    imitation_ : ImbalancedTreeClassifier
+        Set it to the result of `to_tree` to keep that tree in pickles and model files, where the
+        training rows are left behind: `to_tree` then returns it.
     classes_, pos_label_, columns_, n_features_in_, feature_names_in_
         As in ImbalancedTreeClassifier.
 
@@ -119,6 +124,7 @@ categorical_features, pos_label
     """
 
     forest_: Forest
+    imitation_: ImbalancedTreeClassifier
     columns_: Columns
     n_features_in_: int
     _votes: OutOfBag
@@ -226,18 +232,29 @@ categorical_features, pos_label
         -------
         self
         """
-        check_parameters(self)
-        rule = self._checked_rule()
-        if self.bootstrap is False:
-            refuse_without_votes(self, rule)
+        rule = self._check_parameters()
         sample = self._read(X, y, sample_weight)
         sample.warn_if_few(self.min_samples_leaf)
         grown = self._grown_before(sample)
         sample.describe(self)
         self._frame_kind, self._training = frame_kind(X), sample.to_grow
-        self._grow(sample, grown)
+        return self._fit_sample(sample, NumberedRows(sample.to_grow), rule, grown)
+
+    def _check_parameters(self) -> Rule:
+        check_parameters(self)
+        rule = self._checked_rule()
+        if self.bootstrap is False:
+            refuse_without_votes(self, rule)
+        return rule
+
+    def _fit_sample(self, sample: Sample, training: Training, rule: Rule, before: int) -> Self:
+        """Grow, choose and judge on rows that are read already, with parameters that are checked.
+
+        `sample.to_grow` tells labels and weights; `training` may hold the same rows in bins.
+        """
+        self._grow(sample, training, before)
         self._choose_threshold(rule, sample)
-        self._find_importances(sample.to_grow)
+        self._find_importances(sample.to_grow, training)
         return self
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Sample:
@@ -268,18 +285,18 @@ categorical_features, pos_label
     def _bag(self) -> str:
         return "none" if self.bootstrap is False else str(self.bootstrap)
 
-    def _grow(self, sample: Sample, before: int) -> None:
+    def _grow(self, sample: Sample, training: Training, before: int) -> None:
         rows, more = sample.to_grow, self.n_estimators - before
         self._n_rows, self._n_threads = len(rows.matrix), thread_count(self.n_jobs)
         self._class_factors = class_factors(
             self.class_weight, sample.classes, sample.positive, sample.totals
         )
         self._totals = sample.totals
-        self.__dict__.pop("_leaf_values", None)
+        for name in ("_leaf_values", "imitation_"):
+            self.__dict__.pop(name, None)
         if more:
             with progress_bar("Growing trees", more, shown=self.verbose > 0) as progress:
-                grown = _core.grow_forest(
-                    *rows,
+                forest = training.grow(
                     sample.columns.is_category,
                     self._core_options,
                     bootstrap=self._bag,
@@ -288,9 +305,8 @@ categorical_features, pos_label
                     progress=progress,
                     n_threads=self._n_threads,
                 )
-            forest = Forest.from_core(grown)
             self.forest_ = self.forest_.extended(forest) if before else forest
-        votes = self._vote(first_tree=before)
+        votes = self._vote(training, first_tree=before)
         self._votes = self._votes.plus(votes) if before else votes
 
     @property
@@ -298,18 +314,16 @@ categorical_features, pos_label
         growth = Growth.of(self)
         return growth.core_options(self.n_features_in_, self._class_factors, self._seed)
 
-    def _vote(self, first_tree: int = 0, permuted: int = -1) -> OutOfBag:
+    def _vote(self, training: Training, first_tree: int = 0, permuted: int = -1) -> OutOfBag:
         """Let trees vote for the training rows that they did not see."""
-        return OutOfBag(
-            *self.forest_.voters.out_of_bag(
-                *self._training,
-                self._node_values(),
-                bootstrap=self._bag,
-                seed=self._seed,
-                first_tree=first_tree,
-                permuted=permuted,
-                n_threads=self._n_threads,
-            )
+        return training.vote(
+            self.forest_,
+            self._node_values(),
+            bootstrap=self._bag,
+            seed=self._seed,
+            first_tree=first_tree,
+            permuted=permuted,
+            n_threads=self._n_threads,
         )
 
     def _node_values(self) -> NDArray[np.float64]:
@@ -354,14 +368,14 @@ categorical_features, pos_label
                 "bootstrap=False and rule=None."
             )
 
-    def _find_importances(self, rows: Rows) -> None:
+    def _find_importances(self, rows: Rows, training: Training) -> None:
         self.__dict__.pop("_permutation_importances", None)
         if self.importance == "permutation":
             with progress_bar(
                 "Permuting columns", self.n_features_in_, shown=self.verbose > 0
             ) as progress:
                 self._permutation_importances = permutation_importances(
-                    self._vote, self._votes, rows, progress
+                    partial(self._vote, training), self._votes, rows, progress
                 )
 
     @property
@@ -449,7 +463,7 @@ categorical_features, pos_label
         max_leaf_nodes : int, default=32
             Most leaves.
         X, y, sample_weight : as in fit, default=None
-            The training rows, for a forest that was unpickled; it has left them behind.
+            The training rows, for a forest from a file or a pickle; it has left them behind.
         cv : int, default=5
             Folds of the cross-validation behind `distillation_`, each of which grows the forest
             anew; None for no cross-validation.
@@ -475,6 +489,8 @@ categorical_features, pos_label
         check_integer("max_leaf_nodes", max_leaf_nodes, low=2)
         if cv is not None:
             check_integer("cv", cv, low=2)
+        if X is None and y is None and not hasattr(self, "_training"):
+            return kept_imitation(self, max_leaf_nodes)
         rows = self._training_rows(X, y, sample_weight)
         tree = distil(self, rows, max_leaf_nodes)
         tree.distillation_ = None if cv is None else cross_validated(self, rows, max_leaf_nodes, cv)
@@ -482,10 +498,6 @@ categorical_features, pos_label
 
     def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> Rows:
         if X is None and y is None:
-            if not hasattr(self, "_training"):
-                raise ValueError(
-                    "This forest was unpickled without its training rows: give X and y to to_tree."
-                )
             return self._training
         rows = self._read(X, y, sample_weight).to_grow
         if len(rows.matrix) != self._n_rows or rows.matrix.shape[1] != self.n_features_in_:

@@ -90,6 +90,24 @@ def distil(
     return _estimator(forest, with_true_rows(small.tree, rows), small.threshold, max_leaf_nodes)
 
 
+def kept_imitation(
+    forest: "ImbalancedForestClassifier", max_leaf_nodes: int
+) -> ImbalancedTreeClassifier:
+    """Return the tree that a forest without its training rows has kept."""
+    if not hasattr(forest, "imitation_"):
+        raise ValueError(
+            "This forest came from a file or a pickle, without its training rows: give X and y to "
+            "to_tree, or set imitation_ before it is saved."
+        )
+    leaves = forest.imitation_.get_n_leaves()
+    if leaves > max_leaf_nodes:
+        raise ValueError(
+            f"max_leaf_nodes={max_leaf_nodes} is less than the {leaves} leaves of the tree that "
+            "this forest has kept; give X and y to to_tree for a smaller one."
+        )
+    return forest.imitation_
+
+
 def exchanged_rows(matrix: Matrix, random: np.random.Generator) -> Matrix:
     """Return rows in which some values come from other rows of the same column."""
     n_rows, n_columns = matrix.shape

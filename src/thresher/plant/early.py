@@ -75,6 +75,7 @@ def early_detection(
     y: Any,
     stations: Mapping[str, str],
     *,
+    names: Sequence[str] | None = None,
     cv: Any = None,
     pos_label: Any = None,
     random_state: Any = 0,
@@ -90,9 +91,11 @@ def early_detection(
     ----------
     model : classifier
         A forest is quickest: it is fitted once for each station.
-    X, y : table with column names, and labels of two classes
+    X, y : table, and labels of two classes
     stations : mapping of column to station, in the order of the line
         Columns that are not in it are left out.
+    names : names of the columns, default=None
+        Of an array, which has none of its own.
     cv : int, splitter or None, default=None
         How rows are scored: folds, for instance ordered by time. None: out of bag for an
         ImbalancedForestClassifier with `bootstrap`, five folds for others.
@@ -119,7 +122,7 @@ def early_detection(
     >>> bool(f1[0] < f1[3] < f1[-1])
     True
     """
-    known, order = _columns_of(X), station_order(stations)
+    known, order = _columns_of(X, names), station_order(stations)
     _check_stations(stations, known)
     seed = draw_seed(random_state)
     target = read_target(y, len(X), pos_label=pos_label)
@@ -128,18 +131,23 @@ def early_detection(
     n_columns, judged = [], []
     for place in range(len(order)):
         chosen = [column for column in known if stations.get(column) in order[: place + 1]]
-        problem = Problem(model, _select(X, chosen), labels, target.classes, target.positive)
+        part, table = _for_columns(model, known, chosen), _select(X, known, chosen)
+        problem = Problem(part, table, labels, target.classes, target.positive)
         rows, scores = _honest_scores(problem, cv, seed, n_jobs)
-        judged.append(_judged(scores, is_positive[rows], seed))
+        judged.append(best_f1_counts(scores, is_positive[rows], seed))
         n_columns.append(len(chosen))
-    counts = Counts(*np.array(judged).T)
+    counts = Counts(*(np.concatenate(entries) for entries in zip(*judged, strict=True)))
     return EarlyDetection(order, tuple(n_columns), counts, *_intervals(counts, seed), frame_kind(X))
 
 
-def _columns_of(X: Any) -> list[str]:
-    names = getattr(X, "column_names", None) or getattr(X, "columns", None)
+def _columns_of(X: Any, given: Sequence[str] | None) -> list[str]:
+    own = getattr(X, "column_names", None)
+    own = getattr(X, "columns", None) if own is None else own
+    names = given if own is None else own
     if names is None or not all(isinstance(name, str) for name in names):
-        raise TypeError("X must be a table with named columns; stations go by these names.")
+        raise TypeError("X must have named columns, for stations go by these: give names=[...].")
+    if len(names) != X.shape[1]:
+        raise ValueError(f"names has {len(names)} entries, but X has {X.shape[1]} columns.")
     return list(names)
 
 
@@ -151,9 +159,23 @@ def _check_stations(stations: Mapping[str, str], known: Sequence[str]) -> None:
         raise ValueError(f"stations names the column {unknown[0]!r}, which X does not have.")
 
 
-def _select(X: Any, columns: list[str]) -> Any:
-    """Return some columns of a data frame; pandas takes them by index, others by `select`."""
-    return X.select(columns) if hasattr(X, "select") else X[columns]
+def _select(X: Any, known: list[str], chosen: list[str]) -> Any:
+    """Return some columns; pandas takes them by index, others by `select`, arrays by position."""
+    if isinstance(X, np.ndarray):
+        return X[:, [known.index(column) for column in chosen]]
+    return X.select(chosen) if hasattr(X, "select") else X[chosen]
+
+
+def _for_columns(model: Any, known: list[str], chosen: list[str]) -> Any:
+    """Return the model for some of the columns: those that it was told are categories may go."""
+    told = getattr(model, "categorical_features", None)
+    if told is None or isinstance(told, str):
+        return model
+    told = np.asarray(told)
+    if told.dtype.kind in "bi":
+        told = np.asarray(known, dtype=object)[told]
+    kept = [place for place, column in enumerate(chosen) if column in set(told.tolist())]
+    return clone(model).set_params(categorical_features=kept or None)
 
 
 def _honest_scores(
@@ -174,16 +196,24 @@ def _honest_scores(
     return out_of_fold(problem, splits, {}, n_jobs)
 
 
-def _judged(scores: Vector, is_positive: NDArray[np.bool_], seed: int) -> tuple[float, ...]:
-    """Count decisions (tn, fp, fn, tp) whose threshold was chosen for F1 on other rows."""
-    folds = StratifiedKFold(FOLDS, shuffle=True, random_state=seed % 2**32)
-    alert = np.empty(len(scores), dtype=np.bool_)
-    for chosen_on, judged_on in folds.split(scores[:, None], is_positive):
+def best_f1_counts(scores: Vector, is_positive: NDArray[np.bool_], seed: int = 0) -> Counts:
+    """Count decisions whose threshold was chosen for F1 on four fifths of the rows, in turn.
+
+    >>> best_f1_counts(np.arange(100.0), np.arange(100) >= 90).fbeta()
+    array([1.])
+    """
+    rare = int(min(is_positive.sum(), (~is_positive).sum()))
+    folds = StratifiedKFold(max(2, min(FOLDS, rare)), shuffle=True, random_state=seed % 2**32)
+    alert = np.zeros(len(scores), dtype=np.bool_)
+    for chosen_on, judged_on in folds.split(scores[:, None], is_positive) if rare > 1 else ():
         cuts = ScoredRows.of(scores[chosen_on], is_positive[chosen_on], is_probability=False).cuts()
         alert[judged_on] = scores[judged_on] > cuts.best_threshold(cuts.counts.fbeta())
     pairs = [(False, False), (False, True), (True, False), (True, True)]
-    return tuple(
-        float(np.sum((is_positive == truth) & (alert == decision))) for truth, decision in pairs
+    return Counts(
+        *(
+            np.array([float(np.sum((is_positive == truth) & (alert == decision)))])
+            for truth, decision in pairs
+        )
     )
 
 

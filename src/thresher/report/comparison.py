@@ -9,14 +9,15 @@ from sklearn.model_selection import StratifiedKFold
 
 from thresher.frames import take_rows
 from thresher.report.scores import Case, Rows, Scored, counts_of
-from thresher.report.wording import fixed, percent
+from thresher.report.wording import fixed, number, percent
 from thresher.threshold.counts import Counts
 from thresher.threshold.rules import Costs, Rule, RuleNotMetError, make_rule
 from thresher.threshold.search import ScoredRows
 
 FOLDS = 5
 SLACK = 0.005
-"""F1 that differs by less counts as equal."""
+"""F1 that differs by less, or a cost by less than this part of it, counts as equal."""
+LOWEST_COST = "lowest cost"
 
 
 class Way(NamedTuple):
@@ -55,17 +56,16 @@ def comparison_data(
         over, under = (_resampled(case, more=more, seed=seed) for more in (True, False))
         ways.append(Way("over", "Rare rows repeated, cut at 0.5", over))
         ways.append(Way("under", "Common rows left out, cut at 0.5", under))
-    words, counts = _by_rule(case, scored, seed)
+    words, counts = _by_rule(case, scored, costs, seed)
     data = [way.as_data(costs) for way in [*ways, Way("rule", words, counts)]]
-    *others, chosen = data
-    helped = [way for way in others if way["f1"] > chosen["f1"] + SLACK]
-    heading = "What else was tried" if helped else "What did not help"
-    is_chosen = _has_rule(case)
+    chosen = data[-1]
+    # Each rule is compared by what it is after.
+    gaps = cost_gaps(data) if words.endswith(LOWEST_COST) and costs is not None else f1_gaps(data)
     return {
-        "heading": heading,
-        "words": in_words(data),
+        "heading": "What else was tried" if gaps.helped else "What did not help",
+        "words": f"On unseen rows, against the {lowered(chosen['words'])} with {gaps.words}.",
         "ways": data,
-        "elsewhere": chosen if is_chosen else None,
+        "elsewhere": chosen if _has_rule(case) else None,
     }
 
 
@@ -74,19 +74,56 @@ def _has_rule(case: Case) -> bool:
     return getattr(case.model, "rule", None) is not None and not case.held_out
 
 
-def in_words(ways: list[dict[str, Any]]) -> str:
-    """Say how the F1 of each way differs from that of the last one.
+class Gaps(NamedTuple):
+    """How other ways differ from the last one, in words; whether one of them did better."""
 
-    >>> words = in_words([{"words": "Cut at 0.5", "f1": 0.5}, {"words": "Threshold", "f1": 0.62}])
-    >>> words.partition(": ")[2]
-    'cut at 0.5, 12.0 points lower.'
+    words: str
+    helped: bool
+
+
+def f1_gaps(ways: list[dict[str, Any]]) -> Gaps:
+    """Compare the F1 of each way with that of the last one.
+
+    >>> found = f1_gaps([{"words": "Cut at 0.5", "f1": 0.5}, {"words": "Threshold", "f1": 0.62}])
+    >>> found.words.partition(": ")[2], found.helped
+    ('cut at 0.5, 12.0 points lower', False)
     """
     *others, chosen = ways
-    told = [f"{lowered(way['words'])}, {_gap(way['f1'] - chosen['f1'])}" for way in others]
-    first = (
-        f"On unseen rows, against the {lowered(chosen['words'])} with F1 {percent(chosen['f1'])}"
-    )
-    return f"{first}: {'; '.join(told)}."
+    gaps = [way["f1"] - chosen["f1"] for way in others]
+    told = [
+        "as good"
+        if abs(gap) <= SLACK
+        else f"{fixed(100.0 * abs(gap), 1)} points {'higher' if gap > 0 else 'lower'}"
+        for gap in gaps
+    ]
+    words = f"F1 {percent(chosen['f1'])}: {_listed(others, told)}"
+    return Gaps(words, any(gap > SLACK for gap in gaps))
+
+
+def cost_gaps(ways: list[dict[str, Any]]) -> Gaps:
+    """Compare the cost of each way with that of the last one.
+
+    >>> dear, cheap = {"words": "Cut at 0.5", "cost_per_1000": 900.0}, {"cost_per_1000": 600.0}
+    >>> found = cost_gaps([dear, cheap])
+    >>> found.words, found.helped
+    ('a cost of 600 per 1000: cut at 0.5, 300 more', False)
+    """
+    *others, chosen = ways
+    least = chosen["cost_per_1000"]
+    gaps = [way["cost_per_1000"] - least for way in others]
+    told = [
+        "as good"
+        if abs(gap) <= SLACK * abs(least)
+        else f"{number(abs(gap))} {'more' if gap > 0 else 'less'}"
+        for gap in gaps
+    ]
+    words = f"a cost of {number(least)} per 1000: {_listed(others, told)}"
+    return Gaps(words, any(gap < -SLACK * abs(least) for gap in gaps))
+
+
+def _listed(ways: list[dict[str, Any]], told: list[str]) -> str:
+    pairs = zip(ways, told, strict=True)
+    return "; ".join(f"{lowered(way['words'])}, {words}" for way, words in pairs)
 
 
 def lowered(words: str) -> str:
@@ -94,17 +131,16 @@ def lowered(words: str) -> str:
     return words[:1].lower() + words[1:]
 
 
-def _gap(difference: float) -> str:
-    if abs(difference) <= SLACK:
-        return "as good"
-    return f"{fixed(100.0 * abs(difference), 1)} points {'higher' if difference > 0 else 'lower'}"
+def rule_of(model: Any, costs: Costs | None = None) -> tuple[str, Rule]:
+    """Return the rule of a model by name and as a rule.
 
-
-def rule_of(model: Any) -> tuple[str, Rule]:
-    """Return the rule of a model by name and as a rule, the best F1 for one without a rule."""
+    For a model without one: the lowest cost where costs are known, otherwise the best F1.
+    """
     given = getattr(model, "rule", None)
     if given is None:
-        return "best F1", make_rule("f1")
+        if costs is None:
+            return "best F1", make_rule("f1")
+        return LOWEST_COST, make_rule("cost", costs=costs)
     names = ("beta", "floor", "per_1000")
     costs = Costs(model.cost_fp, model.cost_fn, model.gain_tp, model.gain_tn)
     parameters = {name: getattr(model, name) for name in names}
@@ -116,7 +152,7 @@ def _in_words(rule: str, parameters: dict[str, Any]) -> str:
     named = {
         "f1": "best F1",
         "prior": "share of positives",
-        "cost": "lowest cost",
+        "cost": LOWEST_COST,
         "fbeta": f"best F{parameters['beta']:g}",
         "budget": f"at most {parameters['per_1000'] or 0:g} alerts per 1000",
         "precision_at_recall": f"best precision at recall {parameters['floor'] or 0:g}",
@@ -125,9 +161,9 @@ def _in_words(rule: str, parameters: dict[str, Any]) -> str:
     return named.get(rule, f"best {rule.upper()}")
 
 
-def _by_rule(case: Case, scored: Scored, seed: int) -> tuple[str, Counts]:
+def _by_rule(case: Case, scored: Scored, costs: Costs | None, seed: int) -> tuple[str, Counts]:
     """Choose the threshold by the rule on four fifths of the rows, judge it on the fifth."""
-    label, rule = rule_of(case.model)
+    label, rule = rule_of(case.model, costs)
     folds = min(FOLDS, int(scored.is_positive.sum()), int((~scored.is_positive).sum()))
     if case.held_out or folds < 2:
         return "Threshold of the model", scored.counts_at(case.threshold)
@@ -146,8 +182,8 @@ def _by_rule(case: Case, scored: Scored, seed: int) -> tuple[str, Counts]:
 def _resampled(case: Case, *, more: bool, seed: int) -> Counts:
     """Fit on rows of which both classes are of one size; judge the rows of the fold as they are."""
     problem, alerts, truths = case.problem, [], []
-    for number, (train, test) in enumerate(case.splits):
-        rows = balanced(train, case.is_positive, more=more, seed=[seed, number])
+    for fold, (train, test) in enumerate(case.splits):
+        rows = balanced(train, case.is_positive, more=more, seed=[seed, fold])
         fitted = clone(problem.estimator).fit(take_rows(case.X, rows), case.labels[rows])
         alerts.append(problem.scores(fitted, take_rows(case.X, test)) > 0.5)
         truths.append(case.is_positive[test])

@@ -48,6 +48,7 @@ def condition_data(
             "text": readable(condition, complete),
             "station": None if table.stations[place] is None else name(table.stations[place], 40),
             **{key: finite(numbers[key][place]) for key in NUMBERS},
+            "may_be_chance": bool(table.may_be_chance[place]),
         }
         for place, condition in enumerate(shown)
     ]

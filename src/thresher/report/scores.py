@@ -29,6 +29,7 @@ class Case:
     target : the labels as two classes.
     splits : (train, test) positions.
     held_out : whether the model has not seen these rows.
+    is_bound : whether the splits follow time or groups, so that out-of-bag votes will not do.
     """
 
     model: Any
@@ -37,6 +38,7 @@ class Case:
     target: Target
     splits: list[tuple[Rows, Rows]]
     held_out: bool
+    is_bound: bool
     n_jobs: int | None = None
 
     @property
@@ -126,7 +128,7 @@ def make_case(
             f"model must be fitted and have predict_proba, got {type(model).__name__}; fit it, or "
             "wrap it in sklearn.calibration.CalibratedClassifierCV."
         )
-    labels = read_labels(y)
+    labels, is_bound = read_labels(y), not isinstance(cv, int)
     n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
     target = read_target(labels, n_rows, pos_label=getattr(model, "pos_label_", None))
     if isinstance(cv, int):
@@ -136,7 +138,7 @@ def make_case(
         cv = StratifiedKFold(folds, shuffle=True, random_state=seed)
     split = splitter(cv, labels, seed).split(np.zeros(len(labels)), labels, groups)
     splits = [(np.asarray(train), np.asarray(test)) for train, test in split]
-    return Case(model, X, labels, target, splits, held_out, n_jobs)
+    return Case(model, X, labels, target, splits, held_out, is_bound, n_jobs)
 
 
 def honest_scores(case: Case) -> Scored:
@@ -146,7 +148,7 @@ def honest_scores(case: Case) -> Scored:
         scores = positive_scores(case.model, case.X, case.target.positive)
         return Scored(every, scores, case.is_positive, "kept apart from its training")
     votes = getattr(case.model, "oob_decision_function_", None)
-    if votes is not None and len(votes) == len(every):
+    if votes is not None and len(votes) == len(every) and not case.is_bound:
         scores = case.model._shifted(votes[:, case.target.positive])
         voted = np.flatnonzero(~np.isnan(scores))
         source = "each judged by the trees that were grown without it (out of bag)"

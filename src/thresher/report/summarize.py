@@ -67,8 +67,8 @@ def summarize(
     """Return all that a report shows, as data that JSON can hold; no row of the table is in it.
 
     Every figure comes from rows that the model that judged them had not seen: out-of-bag votes of
-    a forest, otherwise folds on which the model is fitted again, or the rows as they are if they
-    are `held_out`.
+    a forest (unless `cv` are splits or a splitter, for time or groups), otherwise folds on which
+    the model is fitted again, or the rows as they are if they are `held_out`.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def summarize(
         "conditions": None if found is None else found | words,
         "line": None if stations is None else line_data(stations, _known_at(table), tests),
         "tree": tree_data(case, max_leaf_nodes, words["unit"]),
-        "early": _early(case, early, stations, seed),
+        "early": _early(case, early, stations, columns.names, seed),
         "daily": _daily(case, scored, daily, times),
     }
     return {
@@ -152,7 +152,6 @@ def summarize(
             case.threshold,
             costs=money,
             conditions=found,
-            elsewhere=compared["elsewhere"],
             **words,
         ),
         "slider": slider_data(scored, case.threshold, money),
@@ -230,10 +229,14 @@ def _found(
 
 
 def _early(
-    case: Case, found: EarlyDetection | None, stations: Mapping[str, str] | None, seed: int
+    case: Case,
+    found: EarlyDetection | None,
+    stations: Mapping[str, str] | None,
+    names: Sequence[str] | None,
+    seed: int,
 ) -> dict[str, Any] | None:
     if found is None and stations is not None:
-        found = detect_early(case, stations, seed)
+        found = detect_early(case, stations, names, seed)
     return None if found is None else early_data(found)
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from scipy.stats import mannwhitneyu
 
+from thresher.plant.early import best_f1_counts
 from thresher.report.scores import Scored
 from thresher.report.wording import fixed, name, number, out_of, percent
 from thresher.threshold.counts import Counts
@@ -28,17 +29,16 @@ def verdict_data(
     *,
     costs: Costs | None,
     conditions: dict[str, Any] | None,
-    elsewhere: dict[str, Any] | None,
     unit: str,
     event: str,
 ) -> dict[str, Any]:
     """Return a level, a heading, sentences, and the figures that stand out.
 
-    `elsewhere` are measures with the threshold chosen on other rows, where that makes a
-    difference; the level is then theirs.
+    The level goes by the F1 that is reached with a threshold chosen for it on other rows: what
+    can be told at all. A threshold for low costs may have its reasons for another F1.
     """
     counts = scored.counts_at(threshold)
-    level = level_of(scored, float(counts.fbeta()[0]) if elsewhere is None else elsewhere["f1"])
+    level = level_of(scored)
     sentences = [_found(counts, unit, event), _alerts(counts, unit)]
     sentences += _money(counts, costs, unit)
     sentences += _best_condition(conditions, event)
@@ -56,12 +56,13 @@ def verdict_data(
     }
 
 
-def level_of(scored: Scored, f1: float) -> str:
+def level_of(scored: Scored) -> str:
     """Return "strong", "fair", "weak" or "blind"."""
     positive = scored.probability[scored.is_positive]
     negative = scored.probability[~scored.is_positive]
     if mannwhitneyu(positive, negative, alternative="greater").pvalue > DOUBT:
         return "blind"
+    f1 = float(best_f1_counts(scored.probability, scored.is_positive).fbeta()[0])
     return "strong" if f1 >= STRONG else "fair" if f1 >= FAIR else "weak"
 
 
@@ -98,7 +99,12 @@ def _money(counts: Counts, costs: Costs | None, unit: str) -> list[str]:
 def _best_condition(conditions: dict[str, Any] | None, event: str) -> list[str]:
     if conditions is None or not conditions["rows"]:
         return []
-    first = conditions["rows"][0]
+    first = next((row for row in conditions["rows"] if not row["may_be_chance"]), None)
+    if first is None:
+        return [
+            "None of the combinations of conditions that it found can be told from chance: do not "
+            "change anything for their sake."
+        ]
     where = "" if first["station"] is None else f", known at {first['station']}"
     return [
         f"The condition behind most {event} is “{first['text']}”{where}: "

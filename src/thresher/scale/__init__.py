@@ -4,11 +4,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from thresher.scale.local import fit_parquet
+    from thresher.scale.dask import DaskTreeClassifier
+    from thresher.scale.local import fit_parquet, fit_parquet_forest
+    from thresher.scale.spark import SparkTreeClassifier
 
-__all__ = ["fit_parquet"]
+__all__ = ["DaskTreeClassifier", "SparkTreeClassifier", "fit_parquet", "fit_parquet_forest"]
 
-_HOME = {"fit_parquet": "thresher.scale.local"}
+_HOME = {
+    "DaskTreeClassifier": "thresher.scale.dask",
+    "SparkTreeClassifier": "thresher.scale.spark",
+    "fit_parquet": "thresher.scale.local",
+    "fit_parquet_forest": "thresher.scale.local",
+}
 
 
 def __getattr__(name: str) -> Any:

@@ -27,6 +27,10 @@ LAYOUT: dict[str, tuple[type, tuple[str | int, ...]]] = {
 }
 
 
+MAX_DEPTH = 65_536
+"""Most splits on a path: whoever walks a tree step by step may rely on it."""
+
+
 def check_sound(arrays: Arrays, n_features: int | None = None) -> None:
     """Raise a ValueError of one sentence unless the arrays are a sound tree in preorder."""
     _check_layout(arrays)
@@ -63,6 +67,7 @@ def _check_values(arrays: Arrays, n_features: int | None) -> None:
     _require((arrays["weight"].sum(axis=1) > 0).all(), "a node has no weight")
     _require((arrays["class_weight"] > 0).all(), "class_weight is not positive")
     _require((np.isnan(alpha) | (alpha >= 0)).all(), "alpha has a negative number")
+    _require(not np.isinf(alpha).any(), "alpha has an infinite number")
 
 
 def _check_children(arrays: Arrays) -> None:
@@ -76,6 +81,7 @@ def _check_children(arrays: Arrays) -> None:
     once = np.bincount(children, minlength=n_nodes)[1:] == 1
     _require(once.all(), "a node is not the child of exactly one node")
     _require(_is_preorder(right.tolist()), "its nodes are not in preorder")
+    _require(_depth(right.tolist()) <= MAX_DEPTH, f"it is deeper than {MAX_DEPTH} splits")
 
 
 def _is_preorder(right: list[int]) -> bool:
@@ -87,6 +93,15 @@ def _is_preorder(right: list[int]) -> bool:
                 return False
             end[node] = end[right[node]]
     return True
+
+
+def _depth(right: list[int]) -> int:
+    """Return the number of splits on the longest path of a tree in preorder."""
+    depth = [0] * len(right)
+    for node, child in enumerate(right):
+        if child >= 0:
+            depth[node + 1] = depth[child] = depth[node] + 1
+    return max(depth)
 
 
 def _check_categories(arrays: Arrays) -> None:

@@ -9,6 +9,8 @@ from thresher.report.drawing.svg import element, line, mark, picture, polyline, 
 from thresher.report.wording import percent
 
 MOST_BARS = 14
+NARROW = 32.0
+"""Bars of fewer pixels have no room for the sign of percent; the axis has it."""
 
 
 def draw_pareto(data: dict[str, Any], width: int) -> Markup:
@@ -52,10 +54,11 @@ def _bar(x: float, top: float, width: float, bottom: float, row: dict[str, Any])
     title = element("title", f"{row['text']}: {percent(row['coverage'])}")
     # Inside the bar, where there is room: above it runs the line.
     is_inside = bottom - top > 24
+    share = percent(row["coverage"], 0) if width >= NARROW else f"{100.0 * row['coverage']:.0f}"
     place = text(
         x + width / 2,
         top + 16 if is_inside else top - 6,
-        percent(row["coverage"], 0),
+        share,
         text_anchor="middle",
         class_="on-bar" if is_inside else None,
     )

@@ -1,0 +1,1 @@
+"""Models that travel: files, JSON, SQL, ONNX and plain Python."""

@@ -1,0 +1,128 @@
+"""Real Spark sessions for tests: in this process, behind a Connect server, with executors."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.requirements import require
+from tests.scale.tables import TARGET, WEIGHT, same_model
+
+# Little memory, and little time spent on compiling what runs for seconds.
+SMALL = {
+    "spark.driver.memory": "1g",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+    "spark.sql.shuffle.partitions": "2",
+}
+REMOTE = ("SPARK_CONNECT_MODE_ENABLED", "SPARK_REMOTE")
+
+expected_warning = pytest.mark.filterwarnings(
+    "ignore:PySpark does not yet fully support pandas:FutureWarning"
+)
+
+
+def need_spark():
+    """Skip the test where Spark cannot run."""
+    require(find_spec("pyspark"), "PySpark is not installed (pip install 'pyspark[connect]')")
+    home = os.environ.get("JAVA_HOME")
+    java = Path(home, "bin", "java").exists() if home else shutil.which("java")
+    require(java, "Java is not installed (Debian: apt-get install default-jre-headless)")
+
+
+@contextmanager
+def local_session(options=None):
+    """Yield a session whose executor is this process and two threads of Java."""
+    need_spark()
+    from thresher.scale.spark import local_session as start
+
+    session = start(2, {**SMALL, **(options or {})})
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+@contextmanager
+def connected_session(log):
+    """Yield a session behind a Connect server, a process of its own, on loopback."""
+    need_spark()
+    import pyspark
+    from pyspark.sql import SparkSession
+
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    options = {
+        **SMALL,
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.port": str(port),
+    }
+    home = Path(pyspark.__file__).parent
+    command = [str(home / "bin" / "spark-submit"), "--master", "local[2]"]
+    for name, value in options.items():
+        command += ["--conf", f"{name}={value}"]
+    command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--name", "t"]
+    environ = {**os.environ, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable}
+    with log.open("w") as output:
+        server = subprocess.Popen(command, env=environ, stdout=output, stderr=subprocess.STDOUT)
+    session = None
+    try:
+        await_port(port, server, log)
+        session = SparkSession.Builder().remote(f"sc://127.0.0.1:{port}").getOrCreate()
+        yield session, server
+    finally:
+        if session is not None and server.poll() is None:
+            session.stop()
+        for name in REMOTE:  # else every later session of this process would be a remote one
+            os.environ.pop(name, None)
+        server.terminate()
+        server.wait(timeout=60)
+
+
+def await_port(port, server, log, seconds=120):
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline and server.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.2)
+    pytest.fail(f"The Connect server did not start:\n{log.read_text()[-2000:]}")
+
+
+def classifier(table, *, weighted=False, **parameters):
+    from thresher.scale.spark import SparkTreeClassifier
+
+    weight = WEIGHT if weighted else None
+    return SparkTreeClassifier(
+        featuresCol=table.features, labelCol=TARGET, weightCol=weight, **parameters
+    )
+
+
+def assert_same_tree(session, table, n_partitions, *, by=(), weighted=False, memory, **parameters):
+    """Check that Spark grows the tree that is grown in memory."""
+    dealt = session.createDataFrame(table.frame).repartition(n_partitions, *by)
+    spark = classifier(
+        table, weighted=weighted, memory=memory, partitions=n_partitions, **parameters
+    )
+    assert same_model(spark.fit(dealt).to_local(), table.fitted(weighted=weighted, **parameters))
+
+
+def record_rounds(monkeypatch):
+    """Return a list that gets the text of every pass over the blocks."""
+    import thresher.scale.spark as module
+    from thresher.scale.fitting import Fit
+
+    rounds = []
+    monkeypatch.setattr(module, "Fit", partial(Fit, watch=rounds.append))
+    return rounds

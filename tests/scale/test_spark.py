@@ -1,0 +1,212 @@
+"""Spark in this process: the same tree as in memory, whatever its partitions."""
+
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from tests.scale.spark_sessions import (
+    assert_same_tree,
+    classifier,
+    expected_warning,
+    local_session,
+    need_spark,
+    record_rounds,
+)
+from tests.scale.tables import TARGET, random_table, same_model
+from thresher import ImbalancedTreeClassifier
+
+pytestmark = expected_warning
+
+FEW_BYTES = 20_000  # so that the nodes near the root are counted on the executors
+
+
+@pytest.fixture(scope="module")
+def session():
+    with local_session() as session:
+        yield session
+
+
+def test_one_fit_and_its_predictions(session, monkeypatch):
+    table = random_table(seed=1, n_rows=1500)
+    parameters = {"class_weight": "balanced", "max_depth": 3}
+    local = table.fitted(weighted=True, **parameters)
+    rounds = record_rounds(monkeypatch)
+    frame = session.createDataFrame(table.frame).repartition(3, "supplier")
+    spark = classifier(table, weighted=True, memory=FEW_BYTES, partitions=3, **parameters)
+    model = spark.fit(frame)
+    assert sum("counting" in text for text in rounds) >= 2
+    assert same_model(model.to_local(), local)
+
+    rows = model.transform(frame).collect()
+    given = type(table.frame)([[row[name] for name in table.features] for row in rows])
+    given.columns = table.features
+    assert [row["probability"].toArray().tolist() for row in rows] == (
+        local.predict_proba(given).tolist()
+    )
+    assert [row["prediction"] for row in rows] == local.predict(given).tolist()
+    assert list(rows[0].asDict()) == [*table.frame.columns, "probability", "prediction"]
+
+
+def test_columns_are_checked_before_any_row_is_read(session):
+    table = random_table(seed=1, n_rows=50)
+    frame = session.createDataFrame(table.frame).withColumnRenamed("state", "a`b.c")
+    for features, label, what in [
+        (["tied", "size"], "a`b.c", "no column 'size'"),
+        (["tied"], "state", "no column 'state'; it has"),
+        ("tied", "a`b.c", "featuresCol 'tied' is of type double; name a column of vectors"),
+    ]:
+        spark = classifier(table).copy()
+        spark = type(spark)(featuresCol=features, labelCol=label)
+        with pytest.raises((TypeError, ValueError), match=what):
+            spark.fit(frame)
+    with pytest.raises(TypeError, match="fit takes a DataFrame of Spark, got DataFrame"):
+        classifier(table).fit(table.frame)
+
+
+def test_parameters_are_those_of_pyspark_and_of_the_tree():
+    need_spark()
+    spark = classifier(random_table(seed=1, n_rows=50), max_depth=4)
+    assert {param.name for param in spark.params} > {"labelCol", *ImbalancedTreeClassifier().get_params()}
+    deeper = spark.copy({spark.max_depth: 7})
+    assert (spark.getOrDefault("max_depth"), deeper.getOrDefault("max_depth")) == (4, 7)
+    with pytest.raises(TypeError, match="max_deep"):
+        classifier(random_table(seed=1, n_rows=50), max_deep=4)
+
+
+def test_missing_pyspark_is_one_sentence():
+    code = "import sys; sys.modules['pyspark'] = None; import thresher.scale.spark"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    last = run.stderr.strip().splitlines()[-1]
+    assert last == "ImportError: SparkTreeClassifier needs PySpark: pip install 'thresher[spark]'."
+
+
+def test_missing_java_is_one_sentence():
+    need_spark()
+    code = "from thresher.scale.spark import local_session; local_session()"
+    environ = {"JAVA_HOME": "/nowhere", "PATH": "/usr/bin:/bin"}
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        env={**environ, "PYTHONPATH": ":".join(sys.path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    last = run.stderr.strip().splitlines()[-1]
+    assert last.startswith("RuntimeError: Spark cannot start Java; install Java 17 or later")
+
+
+# ------------------------------------------------------------------------------------------- slow
+
+
+CASES = [
+    (1, (), {}),
+    (3, (), {"weighted": True}),
+    (3, (), {"class_weight": {"good": 1.0, "scrap": 7.0}, "criterion": "gini"}),
+    (5, ("supplier",), {"max_leaf_nodes": 9, "criterion": "hellinger"}),
+    (16, (), {"weighted": True, "class_weight": "balanced"}),
+    (16, ("supplier",), {"max_features": 2, "random_state": 3}),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n_partitions", "by", "parameters"), CASES)
+def test_same_tree_for_any_partitions(session, n_partitions, by, parameters):
+    table = random_table(seed=n_partitions).shuffled(seed=2)
+    for memory in (FEW_BYTES, 2**28):
+        assert_same_tree(session, table, n_partitions, by=by, memory=memory, **parameters)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["vector", "double", "float"])
+def test_vectors_and_arrays(session, kind):
+    from pyspark.ml.functions import array_to_vector
+    from pyspark.sql import functions as sql
+
+    table = random_table(seed=5)
+    names = ["tied", "holed", "single", "whole"]
+    X = table.frame[names].to_numpy(np.float32 if kind == "float" else np.float64)
+    element = "float" if kind == "float" else "double"
+    features = sql.array(*(sql.col(name).cast(element) for name in names))
+    frame = session.createDataFrame(table.frame).select(
+        (array_to_vector(features) if kind == "vector" else features).alias("features"),
+        (sql.col(TARGET) == "scrap").cast("int").alias("label"),
+    )
+    y = (table.frame[TARGET] == "scrap").astype(int).to_numpy()
+    local = ImbalancedTreeClassifier(max_bins=255, categorical_features=[0]).fit(X, y)
+    spark = classifier(table, memory=FEW_BYTES, categorical_features=[0], max_bins=255)
+    spark = spark.copy({spark.featuresCol: "features", spark.labelCol: "label"})
+    spark = spark.copy({spark.weightCol: None})
+    model = spark.fit(frame.repartition(3))
+    assert same_model(model.to_local(), local)
+    rows = model.transform(frame).collect()
+    assert [row["prediction"] for row in rows] == local.predict(X).tolist()
+    assert [row["probability"][1] for row in rows] == local.predict_proba(X)[:, 1].tolist()
+    ragged = frame.withColumn("features", sql.slice(features_of(sql, kind), 1, 2))
+    with pytest.raises(ValueError, match="Every row must have"):
+        spark.fit(frame.union(ragged))
+
+
+@pytest.mark.slow
+def test_bad_rows_are_one_sentence(session):
+    from pyspark.sql import functions as sql
+
+    table = random_table(seed=1, n_rows=50)
+    frame = session.createDataFrame(table.frame)
+    for bad, what in [
+        (frame.withColumn("tied", sql.lit(float("inf"))), "infinity: column 'tied'"),
+        (frame.withColumn(TARGET, sql.lit("good")), "one class only"),
+        (frame.withColumn(TARGET, sql.lit(None).cast("string")), "missing label"),
+        (frame.limit(0), "The table is empty"),
+    ]:
+        with pytest.raises(ValueError, match=what) as caught:
+            classifier(table).fit(bad)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.slow
+def test_pipeline_and_search(session):
+    from pyspark.ml import Pipeline
+    from pyspark.ml.evaluation import BinaryClassificationEvaluator
+    from pyspark.ml.feature import VectorAssembler
+    from pyspark.ml.tuning import CrossValidator, ParamGridBuilder
+    from pyspark.sql import functions as sql
+
+    from thresher.scale import SparkTreeClassifier
+
+    table = random_table(seed=6)
+    frame = session.createDataFrame(table.frame).withColumn(
+        "label", (sql.col(TARGET) == "scrap").cast("double")
+    )
+    assembler = VectorAssembler(inputCols=["tied", "single", "whole"], outputCol="features")
+    tree = SparkTreeClassifier(partitions=2)
+    search = CrossValidator(
+        estimator=Pipeline(stages=[assembler, tree]),
+        estimatorParamMaps=ParamGridBuilder().addGrid(tree.max_depth, [1, 3]).build(),
+        evaluator=BinaryClassificationEvaluator(rawPredictionCol="probability"),
+        numFolds=2,
+        seed=0,
+    )
+    found = search.fit(frame)
+    X, y = table.frame[["tied", "single", "whole"]].to_numpy(), table.frame[TARGET] == "scrap"
+    best = found.bestModel.stages[-1].to_local()
+    local = ImbalancedTreeClassifier(max_bins=255, max_depth=best.max_depth)
+    assert best.tree_.digest() == local.fit(X, y.astype(float)).tree_.digest()
+    assert len(found.avgMetrics) == 2
+    assert min(found.avgMetrics) > 0.6
+
+
+@pytest.mark.slow
+def test_stopped_session_is_one_sentence():
+    table = random_table(seed=1)
+    with local_session() as session:
+        frame = session.createDataFrame(table.frame)
+        spark = classifier(table, memory=FEW_BYTES, partitions=1)
+        spark.fit(frame)
+        threading.Timer(2.0, session.stop).start()
+        with pytest.raises(ConnectionError, match="The Spark session is lost") as caught:
+            for _ in range(10):
+                spark.fit(frame)
+    assert "\n" not in str(caught.value)
