@@ -17,7 +17,7 @@ SANITIZER_FLAGS := -std=c++20 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recov
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test test-slow test-oldest lint format stub reproduction bench bench-full sanitize fuzz clean
+.PHONY: demo test test-slow test-oldest lint format stub reproduction bench bench-full bench-scale sanitize fuzz clean
 
 demo: .venv/installed
 	$(BIN)/thresher demo
@@ -64,6 +64,10 @@ bench: .venv/installed-bench
 
 bench-full: .venv/installed-bench
 	$(BIN)/python benchmarks/bench.py --full
+
+# A tree from 2 and from 20 million rows of Parquet (2 GB, made in a temporary folder).
+bench-scale: .venv/installed-bench
+	$(BIN)/python benchmarks/scale.py
 
 sanitize: sanitize-address sanitize-thread
 
