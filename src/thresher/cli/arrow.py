@@ -109,6 +109,39 @@ def read_parquet(data: bytes, texts: Collection[str], source: str) -> dict[str, 
     return {name: _column(table[name], name in texts) for name in table.column_names}
 
 
+def read_parquets(files: Sequence[str], texts: Collection[str]) -> dict[str, Column]:
+    """Read Parquet files with the same columns as one table."""
+    table = _opened(files).to_table()
+    return {name: _column(table[name], name in texts) for name in table.column_names}
+
+
+def bytes_in_memory(files: Sequence[str]) -> int:
+    """Return about how much memory the values of Parquet files take."""
+    whole = _opened(files)
+    return int(whole.count_rows()) * len(whole.schema.names) * 8
+
+
+def _opened(files: Sequence[str]) -> Any:
+    if not is_installed():
+        raise CommandError(NEEDED)
+    import pyarrow as pa
+    from pyarrow import dataset
+
+    parts = []
+    for file in files:
+        try:
+            parts.append(dataset.dataset(file, format="parquet"))
+        except (pa.ArrowException, OSError) as error:
+            reason = str(error).partition("\n")[0].rstrip(".")
+            raise BadDataError(f"'{file}' cannot be read as Parquet: {reason}.") from None
+        if parts[-1].schema.names != parts[0].schema.names:
+            raise BadDataError(f"'{file}' has other columns than '{files[0]}'.")
+    try:
+        return dataset.dataset(parts)
+    except pa.ArrowException:
+        raise BadDataError("The columns of these files differ in their types.") from None
+
+
 def write_parquet(columns: Mapping[str, Column], path: Path) -> None:
     """Write columns to a Parquet file."""
     if not is_installed():

@@ -50,6 +50,7 @@ class Request:
     jobs: int = 1
     as_json: bool = False
     description: str | None = None
+    stream: bool | None = None
 
     def recipe(self) -> Recipe:
         """Return how the model is to be made."""

@@ -16,6 +16,7 @@ from thresher.cli.output import new_folder
 from thresher.cli.parts import Parts, Request, read_parts
 from thresher.cli.recipe import MOST_LEAVES, Recipe
 from thresher.cli.scores import Scores, measures
+from thresher.cli.source import is_parquet
 from thresher.cli.training import Training
 from thresher.cli.verdict import verdict_text
 from thresher.plant.early import best_f1_counts
@@ -23,6 +24,8 @@ from thresher.plant.early import best_f1_counts
 if TYPE_CHECKING:
     from thresher.condition.table import ConditionTable
 
+LARGE_BYTES = 2_000_000_000
+"""Values of several Parquet files that are no longer read at once."""
 YES = frozenset({"1", "true", "yes", "y", "t"})
 ANY_TARGET = frozenset({"target", "y", "label", "class", "outcome", "result"})
 """Names of a target that say nothing about its positive class."""
@@ -51,11 +54,28 @@ class Outcome:
 
 def run_training(request: Request) -> None:
     """Do all that `thresher train` does."""
-    outcome = train_model(request)
+    if is_large(request):
+        from thresher.cli.large_training import train_large
+
+        outcome = train_large(request)
+    else:
+        outcome = train_model(request)
     if request.as_json:
         click.echo(json.dumps(outcome.as_data(), indent=2, ensure_ascii=False))
     else:
         click.echo(verdict_text(outcome.model))
+
+
+def is_large(request: Request) -> bool:
+    """Whether the table is read batch by batch: as asked for, or because it is large."""
+    files = request.source.files
+    if request.stream is not None or len(files) == 1:
+        if request.stream and not all(is_parquet(file) for file in files):
+            raise click.UsageError("--stream is for Parquet files.")
+        return bool(request.stream)
+    from thresher.cli.arrow import bytes_in_memory
+
+    return bytes_in_memory(files) > LARGE_BYTES
 
 
 def train_model(request: Request) -> Outcome:
@@ -74,14 +94,22 @@ def train_model(request: Request) -> Outcome:
         fitted = training.fit(chosen)
         said("Looking for the conditions behind it ...")
         table = find_conditions(training, fitted, parts.stations)
-        facts = _facts(request, parts, training, found)
+        facts = make_facts(
+            request,
+            len(parts.labels),
+            int(parts.is_positive.sum()),
+            parts.positive,
+            training.folds.words,
+            parts.stations,
+            found,
+        )
         model = TrainedModel(fitted, _reader(fitted), table, facts)
         reachable = best_f1_counts(chosen.scores, chosen.is_positive)
         model.facts["reachable_f1"] = float(reachable.fbeta()[0])
         model.facts["threshold_interval"] = training.interval(chosen)
         model.facts["scores"] = Scores.of(chosen.scores, chosen.is_positive).as_data()
         summary = None if request.no_report else _summary(request, training, fitted, parts, table)
-        files = _write(request, model, summary)
+        files = write_outcome(request, model, summary)
     return Outcome(model, summary, files)
 
 
@@ -130,22 +158,29 @@ def _reader(fitted: Any) -> Any:
     return fitted.to_tree(MOST_LEAVES, cv=None) if hasattr(fitted, "to_tree") else fitted
 
 
-def _facts(
-    request: Request, parts: Parts, training: Training, found: dict[str, float]
+def make_facts(
+    request: Request,
+    rows: int,
+    positives: int,
+    positive: str,
+    held_out: str,
+    stations: dict[str, str] | None,
+    found: dict[str, float],
 ) -> dict[str, Any]:
+    """Return what a model file tells of its training."""
     from thresher import __version__
 
     return {
         "thresher": __version__,
         "target": request.target,
-        "rows": len(parts.labels),
-        "positives": int(parts.is_positive.sum()),
-        "event": request.event or event_of(request.target, parts.positive),
+        "rows": rows,
+        "positives": positives,
+        "event": request.event or event_of(request.target, positive),
         "unit": request.unit,
-        "recipe": training.recipe.as_data(),
-        "held_out": training.folds.words,
+        "recipe": request.recipe().as_data(),
+        "held_out": held_out,
         "judged": found,
-        "stations": parts.stations,
+        "stations": stations,
     }
 
 
@@ -191,7 +226,7 @@ def _summary(
 # ------------------------------------------------------------------------------------------- write
 
 
-def _write(request: Request, model: TrainedModel, summary: Any) -> dict[str, str]:
+def write_outcome(request: Request, model: TrainedModel, summary: Any) -> dict[str, str]:
     """Write all files, and return where they are."""
     table = model.conditions
     with new_folder(request.out) as folder:

@@ -1,6 +1,6 @@
 """Where a table comes from: a file, standard input, or a database; one reader for all commands."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -24,6 +24,7 @@ class Source:
     Attributes
     ----------
     place : a path, "-" for standard input, or the URL of a database.
+    more : paths of further Parquet files with the same columns.
     delimiter, encoding : of CSV; None to find out.
     table, query : what to read of a database.
     """
@@ -33,6 +34,12 @@ class Source:
     encoding: str | None = None
     table: str | None = None
     query: str | None = None
+    more: tuple[str, ...] = ()
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """All places."""
+        return (self.place, *self.more)
 
     @property
     def is_database(self) -> bool:
@@ -94,10 +101,17 @@ class Source:
             raise click.UsageError("A database needs --table NAME, or --query SELECT... instead.")
         if not self.is_database and (self.table or self.query):
             raise click.UsageError("--table and --query are for the URL of a database.")
+        for place in self.files if self.more else ():
+            if not is_parquet(place):
+                raise click.UsageError(f"Several tables must be Parquet files; {place!r} is none.")
 
     def _file_columns(self, texts: Collection[str]) -> tuple[dict[str, "Column"], str | None]:
         from thresher.cli.text_file import as_utf8, read_bytes, refuse_long_line
 
+        if self.more:
+            from thresher.cli.arrow import read_parquets
+
+            return read_parquets(self.files, texts), None
         path = None if self.place == STDIN else Path(self.place)
         data = read_bytes(path, self.shown)
         if data.startswith(b"PAR1"):
@@ -117,6 +131,11 @@ class Source:
         layout = find_layout(data, self.delimiter, self.shown)
         fast = arrow.read_csv(data, layout, texts) if arrow.is_installed() else None
         return read_columns(data, layout, texts, self.shown) if fast is None else fast
+
+
+def is_parquet(place: str) -> bool:
+    """Whether a path has a suffix of Parquet."""
+    return Path(place).suffix in (".parquet", ".pq")
 
 
 def _stem(name: str) -> str:
@@ -181,8 +200,7 @@ def source_options(function: Decorated) -> Decorated:
     return function
 
 
-def taken_source(place: str, options: dict[str, Any]) -> Source:
+def taken_source(place: str, options: dict[str, Any], more: Sequence[str] = ()) -> Source:
     """Return the source of a table, and take its options away from those of the command."""
-    return Source(
-        place, **{name: options.pop(name) for name in ("delimiter", "encoding", "table", "query")}
-    )
+    names = ("delimiter", "encoding", "table", "query")
+    return Source(place, **{name: options.pop(name) for name in names}, more=tuple(more))

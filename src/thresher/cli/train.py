@@ -18,7 +18,7 @@ from thresher.cli.source import PLACE, source_options, taken_source
 
 
 @click.command()
-@click.argument("place", metavar="TABLE", type=PLACE)
+@click.argument("places", metavar="TABLE...", type=PLACE, nargs=-1, required=True)
 @click.option("--target", required=True, metavar="COLUMN", help="Column with the two classes.")
 @click.option(
     "--out",
@@ -43,17 +43,23 @@ from thresher.cli.source import PLACE, source_options, taken_source
 @click.option("--title", default="Which parts will be scrapped?", help="Heading of the report.")
 @click.option("--unit", default="parts", show_default=True, help="What a row is, in the plural.")
 @click.option("--event", metavar="WORD", help="Word for the class to find, such as scrap.")
+@click.option(
+    "--stream/--no-stream",
+    default=None,
+    help="Read Parquet batch by batch [where several files exceed 2 GB in memory]: the last files "
+    "judge the model, and there is no report.",
+)
 @seed_option
 @jobs_option
 @source_options
 @json_option
-def train(place: str, **options: Any) -> None:
-    """Train on TABLE: CSV, Parquet, '-' for standard input, or the URL of a database.
+def train(places: tuple[str, ...], **options: Any) -> None:
+    """Train on TABLE: CSV, Parquet (several files, too), '-' for standard input, or a database URL.
 
     Writes model.thresher, conditions.csv, conditions.json and report.html, and prints the verdict.
     """
     check_jobs(options["jobs"])
-    source = taken_source(place, options)
+    source = taken_source(places[0], options, places[1:])
     source.check()
     from thresher.cli.parts import Request
     from thresher.cli.plant_model import run_training

@@ -138,11 +138,9 @@ class Roles:
 
     def block(self, batch: Any, columns: list[str]) -> TableBlock:
         """Return some columns of a batch with its target and weights."""
-        import pyarrow as pa
-
-        X = pa.Table.from_batches([batch.select(columns)]) if columns else None
+        X = as_table(batch, columns) if columns else None
         weights = None if self.weight is None else _numbers(batch.column(self.weight), self.weight)
-        return TableBlock(X, _labels(batch.column(self.target), self.target), weights)
+        return TableBlock(X, labels_of(batch.column(self.target), self.target), weights)
 
     def need(self, n_rows: int, memory: int) -> str:
         """Return a sentence on the memory that is needed."""
@@ -156,7 +154,14 @@ class Roles:
         return f"{size}, in a temporary file: about {(reading + memory) / 1e9:.1f} GB of memory"
 
 
-def _labels(values: Any, name: str) -> Any:
+def as_table(batch: Any, columns: list[str]) -> Any:
+    """Return some columns of a batch as a table."""
+    import pyarrow as pa
+
+    return pa.Table.from_batches([batch.select(columns)])
+
+
+def labels_of(values: Any, name: str) -> Any:
     """Return a target as NumPy's; texts through their dictionary, which is quick."""
     import pyarrow as pa
 
@@ -165,7 +170,7 @@ def _labels(values: Any, name: str) -> Any:
     if pa.types.is_dictionary(values.type):
         return np.asarray(values.dictionary.to_pylist())[values.indices.to_numpy()]
     if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
-        return _labels(values.dictionary_encode(), name) if len(values) else np.empty(0, "U1")
+        return labels_of(values.dictionary_encode(), name) if len(values) else np.empty(0, "U1")
     return values.to_numpy(zero_copy_only=False)
 
 
