@@ -22,7 +22,14 @@ from tests.persist.scored_models import (
     random_labels,
     random_table,
 )
-from thresher import ImbalancedTreeClassifier, export_onnx, export_python, export_sql
+from thresher import (
+    ImbalancedTreeClassifier,
+    export_onnx,
+    export_python,
+    export_sql,
+    load_model,
+    save_model,
+)
 from thresher.persist.model_reading import read_scoring
 
 SEEDS = range(14 * len(KINDS))
@@ -90,6 +97,15 @@ def test_there_are_enough_models():
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_random_model(seed, duck, postgres):
     check_everywhere(*make_model(seed), duck, postgres)
+
+
+def test_a_model_that_comes_from_a_file_is_exported_alike(tmp_path):
+    for seed in range(len(KINDS)):
+        model, _ = make_model(seed)
+        save_model(model, tmp_path / "model.thresher")
+        loaded = load_model(tmp_path / "model.thresher")
+        assert export_python(loaded) == export_python(model)
+        assert export_sql(loaded, "parts") == export_sql(model, "parts")
 
 
 @pytest.mark.parametrize("kind", [big_forest, only_a_leaf])

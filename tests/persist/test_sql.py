@@ -169,6 +169,18 @@ def test_a_line_has_no_answer_for_missing_values(parts, duck):
         assert found[1] == (None, None, None)
 
 
+def test_a_line_of_many_columns(duck):
+    """More terms than an expression may be deep."""
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(600, 400))).rename(columns="c{}".format)
+    model = LeastSquaresClassifier(threshold=0.1).fit(X, X["c0"] + rng.normal(size=600) > 1.5)
+    for found in (
+        in_sqlite(export_sql(model, "parts", "sqlite"), X[:50]),
+        in_duckdb(duck, export_sql(model, "parts", "duckdb"), X[:50]),
+    ):
+        check(found, model, X[:50])
+
+
 def test_least_squares_decides_on_the_raw_score():
     """With threshold 1 a raw score of 1.5 is positive, though its probability is 1."""
     X = np.array([[0.0], [0.0], [1.0], [1.0]])

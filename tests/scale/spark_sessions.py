@@ -11,10 +11,15 @@ from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import thresher
 from tests.requirements import require
-from tests.scale.tables import TARGET, WEIGHT, same_model
+from tests.scale.tables import TARGET, WEIGHT, random_table, same_model
+from thresher import ImbalancedTreeClassifier
+
+PACKAGES = str(Path(thresher.__file__).absolute().parents[1])
 
 # Little memory, and little time spent on compiling what runs for seconds.
 SMALL = {
@@ -22,6 +27,7 @@ SMALL = {
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.executor.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
     "spark.sql.shuffle.partitions": "2",
+    "spark.executorEnv.PYTHONPATH": PACKAGES,
 }
 REMOTE = ("SPARK_CONNECT_MODE_ENABLED", "SPARK_REMOTE")
 
@@ -73,9 +79,11 @@ def connected_session(log):
     for name, value in options.items():
         command += ["--conf", f"{name}={value}"]
     command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--name", "t"]
-    environ = {**os.environ, "SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable}
+    own = {"SPARK_HOME": str(home), "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": PACKAGES}
     with log.open("w") as output:
-        server = subprocess.Popen(command, env=environ, stdout=output, stderr=subprocess.STDOUT)
+        server = subprocess.Popen(
+            command, env={**os.environ, **own}, stdout=output, stderr=subprocess.STDOUT
+        )
     session = None
     try:
         await_port(port, server, log)
@@ -126,3 +134,35 @@ def record_rounds(monkeypatch):
     rounds = []
     monkeypatch.setattr(module, "Fit", partial(Fit, watch=rounds.append))
     return rounds
+
+
+def check_arrays(session, kind):
+    """Check fit and transform of a column of vectors, or of arrays of doubles or floats."""
+    from pyspark.ml.functions import array_to_vector
+    from pyspark.sql import functions as sql
+
+    from thresher.scale import SparkTreeClassifier
+
+    table, names = random_table(seed=5), ["tied", "holed", "single", "whole"]
+    element = "float" if kind == "float" else "double"
+    numbers = [sql.col(name).cast(element) for name in names]
+    if kind == "vector":  # which has no NULL
+        numbers = [sql.coalesce(number, sql.lit(float("nan"))) for number in numbers]
+    arrays, shorter = sql.array(*numbers), sql.array(*numbers[:2])
+    if kind == "vector":
+        arrays, shorter = array_to_vector(arrays), array_to_vector(shorter)
+    label = (sql.col(TARGET) == "scrap").cast("int").alias("label")
+    given = session.createDataFrame(table.frame)
+    frame = given.select(arrays.alias("features"), label)
+
+    X = table.frame[names].to_numpy(np.float32 if kind == "float" else np.float64)
+    y = (table.frame[TARGET] == "scrap").astype(int).to_numpy()
+    local = ImbalancedTreeClassifier(max_bins=255, categorical_features=[0]).fit(X, y)
+    spark = SparkTreeClassifier(memory=20_000, categorical_features=[0])
+    model = spark.fit(frame.repartition(3))
+    assert same_model(model.to_local(), local)
+    rows = model.transform(frame).collect()
+    assert [row["prediction"] for row in rows] == local.predict(X).tolist()
+    assert [row["probability"][1] for row in rows] == local.predict_proba(X)[:, 1].tolist()
+    with pytest.raises(ValueError, match="Every row must have 4 features"):
+        spark.fit(frame.union(given.select(shorter.alias("features"), label)))

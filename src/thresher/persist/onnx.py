@@ -8,19 +8,19 @@ from numpy.typing import NDArray
 from thresher.frames import Levels
 from thresher.persist.model_reading import read_scoring
 from thresher.persist.onnx_graph import Graph, run
-from thresher.persist.onnx_trees import add_trees
+from thresher.persist.onnx_trees import Terms, add_trees
 from thresher.persist.scoring import Clip, Complement, Line, Logistic, Scoring, Step, Trees
 from thresher.persist.verification import EQUAL, EQUAL_FLOAT32, VerifiedRows, verified_rows
 from thresher.validation import check_choice
 
 if TYPE_CHECKING:
-    import onnx
+    from thresher.persist.onnx_graph import ModelProto
 
 DTYPES: dict[str, Any] = {"float32": np.float32, "float64": np.float64}
 NAMES = ("X", "label", "probabilities")
 
 
-def export_onnx(model: Any, *, dtype: str = "float32", verify: Any = None) -> "onnx.ModelProto":
+def export_onnx(model: Any, *, dtype: str = "float32", verify: Any = None) -> "ModelProto":
     """Return a fitted model as an ONNX model; needs onnx.
 
     Parameters
@@ -97,7 +97,7 @@ class _Export:
         self._scoring, self._dtype = scoring, dtype
         self._graph = Graph(taken=(*scoring.names, *NAMES))
 
-    def model(self) -> "onnx.ModelProto":
+    def model(self) -> "ModelProto":
         graph, scoring = self._graph, self._scoring
         features, places = self._features()
         if isinstance(scoring.score, Line):
@@ -166,7 +166,8 @@ class _Export:
 
     def _trees(self, trees: Trees, features: str, places: dict[int, int]) -> str:
         graph, n_trees = self._graph, len(trees.trees)
-        values = add_trees(graph, features, trees, self._scoring, places, self._dtype)
+        terms = Terms(self._dtype, places, self._scoring)
+        values = add_trees(graph, features, trees, terms)
         if trees.combination == "votes":
             axes = graph.constant([1], np.int64)
             total = graph.add("ReduceSum", values, axes, keepdims=0)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    import onnx
+    from onnx import ModelProto as ModelProto
 
 OPSET, ML_OPSET, IR_VERSION = 17, 5, 10
 """TreeEnsemble, which takes doubles and sets of levels, came with version 5 of ai.onnx.ml."""
@@ -108,7 +108,7 @@ class Graph:
         output = helper.make_tensor_value_info("next", double, None)
         return helper.make_graph(nodes, "mean", inputs, [output])
 
-    def model(self, outputs: Sequence[tuple[str, Any, list[Any]]]) -> "onnx.ModelProto":
+    def model(self, outputs: Sequence[tuple[str, Any, list[Any]]]) -> "ModelProto":
         """Return the checked model with outputs given as name, dtype and shape."""
         helper = self._onnx.helper
         graph = helper.make_graph(
@@ -119,7 +119,7 @@ class Graph:
             initializer=self._constants,
         )
         versions = [helper.make_opsetid("", OPSET), helper.make_opsetid(ML, ML_OPSET)]
-        model: onnx.ModelProto = helper.make_model(
+        model: ModelProto = helper.make_model(
             graph, opset_imports=versions, ir_version=IR_VERSION, producer_name="thresher"
         )
         self._onnx.checker.check_model(model, full_check=True)

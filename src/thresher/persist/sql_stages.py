@@ -17,10 +17,10 @@ from thresher.persist.sql_dialect import Dialect
 from thresher.persist.sql_query import TABLE, Stage
 from thresher.persist.sql_tree import Outcome, TreeCases
 
-TREES_AT_ONCE = 12
+TREES_AT_ONCE = 24
 """Trees whose values stand side by side in one stage."""
 
-MEANS_AT_ONCE = 4
+MEANS_AT_ONCE = 6
 """Values that enter the running mean in one stage; each doubles the text of its expression."""
 
 TERMS_AT_ONCE = 100

@@ -13,7 +13,7 @@ import numpy as np
 from thresher.scale.coded import concatenated
 from thresher.scale.fitting import Fit, TableBlocks
 from thresher.scale.partition import answer, read_partition
-from thresher.scale.partitioned import PartitionedTable
+from thresher.scale.partitioned import PartitionedTable, dealt
 from thresher.scale.reading import TableBlock
 from thresher.scale.remote import RemoteTreeClassifier, takes_parameters_of
 from thresher.validation import check_integer
@@ -23,7 +23,7 @@ try:
     import dask.array as da
     import dask.dataframe as dd
     from dask.system import CPU_COUNT
-    from distributed import KilledWorker, get_client
+    from distributed import KilledWorker, get_client, wait
     from distributed.comm import CommClosedError
 except ImportError as error:
     raise ImportError("DaskTreeClassifier needs Dask: pip install 'thresher[dask]'.") from error
@@ -55,20 +55,27 @@ class Cluster:
             raise ConnectionError("client is not connected to a Dask cluster; make a new one.")
         return cls(client)
 
-    def places(self) -> list[dict[str, Any]]:
-        """Return for each thread of each worker how to ask for it; others may step in."""
-        if self.client is None:
-            return [{}] * CPU_COUNT
-        workers = self._run(self.client.nthreads)
-        turns = range(max(workers.values(), default=0))
-        chosen = [worker for turn in turns for worker, n in workers.items() if turn < n]
-        return [{"workers": [worker], "allow_other_workers": True} for worker in chosen] or [{}]
-
     def keep(self, values: list[Any]) -> list[Any]:
         """Compute values and keep them where they are; a lost one is computed again."""
         if self.client is None:
             return list(self._run(lambda: dask.persist(*values)))
         return list(self._run(lambda: self.client.persist(values)))
+
+    def groups(self, kept: list[Any]) -> list[list[Any]]:
+        """Deal kept values to the threads of the workers that hold them."""
+        if self.client is None:
+            return dealt(kept, CPU_COUNT)
+        holders, n_threads = self._run(lambda: self._where(kept))
+        held: dict[str, list[Any]] = {}
+        for value in kept:  # one that was lost just now belongs to nobody
+            held.setdefault(next(iter(holders.get(value.key, ())), ""), []).append(value)
+        return [group for worker in held for group in dealt(held[worker], n_threads.get(worker, 1))]
+
+    def _where(self, kept: list[Any]) -> tuple[dict[str, Any], dict[str, int]]:
+        """Return the workers that hold each value, once all are computed, and their threads."""
+        with self.client.as_current():
+            wait(self.client.futures_of(kept))
+        return self.client.who_has(kept), self.client.nthreads()
 
     def result(self, value: Any) -> Any:
         """Compute a value and fetch it."""
@@ -111,14 +118,10 @@ class DaskBlocks(Generic[Block]):
     read: Callable[..., Any] | None = None
 
     def map(self, function: Callable[[Block], Other]) -> "DaskBlocks[Other]":
-        """Return the blocks that a function makes of these, joined to one for each thread."""
-        made, places = self._apply(function), self.cluster.places()
-        groups = np.array_split(np.arange(len(made)), min(len(made), len(places)))
-        joined = []
-        for group, place in zip(groups, places, strict=False):
-            with dask.annotate(**place):
-                joined.append(dask.delayed(self.join)([made[index] for index in group]))
-        return DaskBlocks(self.cluster, [(one, {}) for one in self.cluster.keep(joined)], self.join)
+        """Return the blocks that a function makes of these, joined to one a thread."""
+        groups = self.cluster.groups(self.cluster.keep(self._apply(function)))
+        joined = self.cluster.keep([dask.delayed(self.join)(group) for group in groups])
+        return DaskBlocks(self.cluster, [(block, {}) for block in joined], self.join)
 
     def fold(
         self, function: Callable[[Block], Result], merge: Callable[[Result, Result], Result]

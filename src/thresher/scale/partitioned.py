@@ -93,3 +93,13 @@ class PartitionedTable:
 def partitions(collection: Any) -> list[Any]:
     """Return the partitions as delayed values."""
     return list(np.ravel(np.asarray(collection.to_delayed(), dtype=object)))
+
+
+def dealt(values: list[Any], n_groups: int) -> list[list[Any]]:
+    """Deal values to groups of about the same size, none of them empty.
+
+    >>> dealt([1, 2, 3, 4, 5], 2)
+    [[1, 3, 5], [2, 4]]
+    """
+    n_groups = min(n_groups, len(values))
+    return [values[start::n_groups] for start in range(n_groups)]

@@ -1,0 +1,119 @@
+"""Spark that loses an executor, or itself, in the middle of a fit."""
+
+import os
+import sys
+from contextlib import ExitStack, contextmanager
+from functools import partial
+
+import pytest
+
+from tests.scale.spark_sessions import (
+    SMALL,
+    classifier,
+    expected_warning,
+    need_spark,
+)
+from tests.scale.tables import random_table, same_model
+from thresher import ImbalancedTreeClassifier
+from thresher.scale.coded import count_block
+from thresher.scale.fitting import Fit, TableBlocks
+
+pytestmark = [expected_warning, pytest.mark.slow]
+
+FEW_BYTES = 20_000  # so that the nodes near the root are counted on the executors
+
+
+def deadly(function, mark):
+    """Return the function; the first call on an executor kills the executor's Java instead."""
+
+    def call(*arguments):  # sent to executors by value: it may use nothing of this module
+        import os
+        import signal
+        import time
+        from pathlib import Path
+
+        def parent(process):
+            status = Path(f"/proc/{process}/status").read_text()
+            return int(status.split("PPid:")[1].split()[0])
+
+        process = os.getpid()
+        while (
+            process > 1 and b"ExecutorBackend" not in Path(f"/proc/{process}/cmdline").read_bytes()
+        ):
+            process = parent(process)
+        if process > 1 and not os.path.exists(mark):
+            Path(mark).write_text(str(process))
+            os.kill(process, signal.SIGKILL)
+            time.sleep(600)
+        return function(*arguments)
+
+    return call
+
+
+class DeadlyBlocks:
+    """Blocks of which one stage of a fit kills an executor once."""
+
+    def __init__(self, blocks, stage, mark):
+        self.blocks, self.stage, self.mark = blocks, stage, mark
+
+    def map(self, function):
+        if self.stage == "binning":
+            function = deadly(function, self.mark)
+        return DeadlyBlocks(self.blocks.map(function), self.stage, self.mark)
+
+    def fold(self, function, merge):
+        is_count = isinstance(function, partial) and function.func is count_block
+        if (
+            is_count
+            and self.stage == "histogram"
+            and len(function.keywords["question"].feature) > 1
+        ):
+            function = deadly(function, self.mark)
+        if is_count and self.stage == "reduce":
+            merge = deadly(merge, self.mark)
+        return self.blocks.fold(function, merge)
+
+
+@contextmanager
+def executors():
+    """Yield a session with two executors, each a Java process of its own."""
+    need_spark()
+    from pyspark.sql import SparkSession
+
+    from thresher.scale.spark import LOOPBACK
+
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+        patch.setenv("SPARK_MASTER_HOST", "127.0.0.1")
+        builder = SparkSession.Builder().master("local-cluster[2,1,1024]")
+        session = builder.config(map={**LOOPBACK, **SMALL}).getOrCreate()
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+@pytest.fixture(scope="module")
+def session():
+    with executors() as session:
+        yield session
+
+
+@pytest.mark.parametrize("stage", ["binning", "histogram", "reduce"])
+def test_killed_executor_changes_nothing(session, tmp_path, stage):
+    table = random_table(seed=8)
+    frame = session.createDataFrame(table.frame).repartition(6)
+    mark = tmp_path / "killed"
+    # Six results are merged in three partitions before they come to the driver.
+    spark, model = (
+        classifier(table, partitions=6),
+        ImbalancedTreeClassifier(max_bins=255, max_depth=4),
+    )
+    with ExitStack() as kept:
+        blocks = spark.blocks(frame, kept)
+        wide = DeadlyBlocks(blocks.wide, stage, str(mark))
+        given = TableBlocks(blocks.narrow, wide, blocks.names, blocks.is_category, blocks.weighted)
+        Fit(FEW_BYTES).tree(model, given)
+    assert not os.path.exists(f"/proc/{mark.read_text()}")
+    assert same_model(model, table.fitted(max_depth=4))
