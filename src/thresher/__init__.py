@@ -3,8 +3,9 @@
 Public names are imported when they are first used, so that `import thresher` is fast.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from thresher.lazy import importer
 
 if TYPE_CHECKING:
     from thresher.condition.finding import conditions
@@ -60,12 +61,7 @@ _HOME = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'thresher' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = importer(__name__, _HOME)
 
 
 def __dir__() -> list[str]:

@@ -42,6 +42,7 @@ def need_spark():
     home = os.environ.get("JAVA_HOME")
     java = Path(home, "bin", "java").exists() if home else shutil.which("java")
     require(java, "Java is not installed (Debian: apt-get install default-jre-headless)")
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")  # executors too listen on loopback alone
 
 
 @contextmanager

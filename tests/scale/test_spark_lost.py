@@ -63,11 +63,8 @@ class DeadlyBlocks:
 
     def fold(self, function, merge):
         is_count = isinstance(function, partial) and function.func is count_block
-        if (
-            is_count
-            and self.stage == "histogram"
-            and len(function.keywords["question"].feature) > 1
-        ):
+        has_splits = is_count and len(function.keywords["question"].feature) > 1
+        if has_splits and self.stage == "histogram":
             function = deadly(function, self.mark)
         if is_count and self.stage == "reduce":
             merge = deadly(merge, self.mark)
@@ -83,11 +80,8 @@ def executors():
     from thresher.scale.spark import LOOPBACK
 
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-        patch.setenv("SPARK_MASTER_HOST", "127.0.0.1")
-        builder = SparkSession.Builder().master("local-cluster[2,1,1024]")
-        session = builder.config(map={**LOOPBACK, **SMALL}).getOrCreate()
+    builder = SparkSession.Builder().master("local-cluster[2,1,1024]")
+    session = builder.config(map={**LOOPBACK, **SMALL}).getOrCreate()
     try:
         yield session
     finally:
@@ -106,10 +100,8 @@ def test_killed_executor_changes_nothing(session, tmp_path, stage):
     frame = session.createDataFrame(table.frame).repartition(6)
     mark = tmp_path / "killed"
     # Six results are merged in three partitions before they come to the driver.
-    spark, model = (
-        classifier(table, partitions=6),
-        ImbalancedTreeClassifier(max_bins=255, max_depth=4),
-    )
+    spark = classifier(table, partitions=6)
+    model = ImbalancedTreeClassifier(max_bins=255, max_depth=4)
     with ExitStack() as kept:
         blocks = spark.blocks(frame, kept)
         wide = DeadlyBlocks(blocks.wide, stage, str(mark))

@@ -3,10 +3,11 @@
 The line's names are imported when they are first used: loading a table needs NumPy alone.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from thresher.datasets.catalog import DatasetInfo, dataset_info
 from thresher.datasets.load import list_datasets, load_dataset
+from thresher.lazy import importer
 
 if TYPE_CHECKING:
     from thresher.datasets.assembly_line import AssemblyLine, make_assembly_line
@@ -20,10 +21,6 @@ __all__ = [
     "make_assembly_line",
 ]
 
+_HOME = dict.fromkeys(["AssemblyLine", "make_assembly_line"], "thresher.datasets.assembly_line")
 
-def __getattr__(name: str) -> Any:
-    if name not in ("AssemblyLine", "make_assembly_line"):
-        raise AttributeError(f"module 'thresher.datasets' has no attribute {name!r}")
-    from thresher.datasets import assembly_line
-
-    return getattr(assembly_line, name)
+__getattr__ = importer(__name__, _HOME)

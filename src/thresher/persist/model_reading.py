@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from thresher.forest.alpha_trees import AlphaTreesClassifier
 from thresher.forest.classifier import ImbalancedForestClassifier
-from thresher.forest.structure import Forest
+from thresher.forest.structure import CATEGORY, COLUMN, MISSING_RIGHT, Forest
 from thresher.frames import Columns
 from thresher.linear import LeastSquaresClassifier
 from thresher.persist.scoring import (
@@ -28,8 +28,6 @@ from thresher.persist.scoring import (
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.structure import Tree
-
-MISSING_RIGHT, CATEGORY = np.uint32(1 << 31), np.uint32(1 << 30)
 
 
 def read_scoring(model: Any) -> Scoring:
@@ -126,7 +124,7 @@ def _packed_tree(forest: Forest, values: Floats, index: int) -> ScoringTree:
     level_set = np.full(len(nodes), -1, dtype=np.int64)
     level_set[by_level] = np.arange(len(sets))
     return ScoringTree(
-        np.where(is_leaf, -1, (nodes["feature"] & (CATEGORY - np.uint32(1))).astype(np.int64)),
+        np.where(is_leaf, -1, (nodes["feature"] & COLUMN).astype(np.int64)),
         np.where(is_leaf | by_level, 0.0, nodes["cut"]),
         np.where(is_leaf, -1, left),
         np.where(is_leaf, -1, left + 1),

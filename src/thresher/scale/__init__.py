@@ -1,7 +1,8 @@
 """Trees from more rows than memory holds, or than one machine holds."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from thresher.lazy import importer
 
 if TYPE_CHECKING:
     from thresher.scale.dask import DaskTreeClassifier
@@ -18,12 +19,7 @@ _HOME = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'thresher.scale' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = importer(__name__, _HOME)
 
 
 def __dir__() -> list[str]:

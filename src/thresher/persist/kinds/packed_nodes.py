@@ -9,13 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.forest.structure import NODE, Forest
+from thresher.forest.structure import CATEGORY, COLUMN, MISSING_RIGHT, NODE, Forest
 from thresher.frames import Columns
 from thresher.persist.kinds.nodes import check_levels
 from thresher.persist.record import Record, require
-
-MISSING_RIGHT, CATEGORY = np.uint32(1 << 31), np.uint32(1 << 30)
-COLUMN = np.uint32((1 << 30) - 1)
 
 
 def describe_nodes(forest: Forest) -> dict[str, Any]:
