@@ -39,6 +39,7 @@ def contenders() -> dict[str, Fit]:
     """Return all contenders by name, the reference first."""
     fits: dict[str, Fit] = {REFERENCE: reference}
     fits |= {f"kernel, {criterion}": partial(kernel, criterion) for criterion in CRITERIA}
+    fits["255 bins, adaptive_renyi"] = partial(kernel, "adaptive_renyi", max_bins=255)
     fits |= {f"estimator, {criterion}": partial(estimator, criterion) for criterion in CRITERIA}
     fits["HistGradientBoosting"] = histogram_boosting
     absent = absent_rivals()
@@ -57,10 +58,10 @@ def reference(table: Table) -> DecisionTreeClassifier:
     return model.fit(table.X, table.y)
 
 
-def kernel(criterion: str, table: Table) -> dict[str, Any]:
+def kernel(criterion: str, table: Table, max_bins: int | None = None) -> dict[str, Any]:
     """Grow a tree by the compiled function alone: no check of input, no pruning."""
     columns = table.X.shape[1]
-    growth = Growth(criterion, max_depth=DEPTH, min_samples_leaf=LEAST_ROWS)
+    growth = Growth(criterion, max_depth=DEPTH, min_samples_leaf=LEAST_ROWS, max_bins=max_bins)
     options = growth.core_options(columns, class_weight=(1.0, 1.0), seed=0)
     categorical = np.zeros(columns, dtype=np.uint8)
     return _core.grow(table.X, table.is_positive, None, categorical, options)

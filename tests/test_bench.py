@@ -15,7 +15,10 @@ import pytest
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 CRITERIA = ("entropy", "adaptive_renyi")
-OURS = {f"{kind}, {criterion}" for kind in ("kernel", "estimator") for criterion in CRITERIA}
+OURS = {
+    "255 bins, adaptive_renyi",
+    *(f"{kind}, {criterion}" for kind in ("kernel", "estimator") for criterion in CRITERIA),
+}
 
 
 @pytest.fixture

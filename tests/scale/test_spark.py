@@ -14,6 +14,7 @@ from tests.scale.spark_sessions import (
     local_session,
     need_spark,
     record_rounds,
+    spark_frame,
 )
 from tests.scale.tables import TARGET, random_table, same_model
 from thresher import ImbalancedTreeClassifier
@@ -34,13 +35,16 @@ def test_one_fit_and_its_predictions(session, monkeypatch):
     parameters = {"class_weight": "balanced", "max_depth": 3}
     local = table.fitted(weighted=True, **parameters)
     rounds = record_rounds(monkeypatch)
-    frame = session.createDataFrame(table.frame).repartition(3, "supplier")
+    frame = spark_frame(session, table).repartition(3, "supplier")
     spark = classifier(table, weighted=True, memory=FEW_BYTES, partitions=3, **parameters)
     model = spark.fit(frame)
     assert sum("counting" in text for text in rounds) >= 2
     assert same_model(model.to_local(), local)
 
     rows = model.transform(frame).collect()
+    holes = [row["holed"] for row in rows if row["holed"] is None or row["holed"] != row["holed"]]
+    assert None in holes
+    assert any(hole is not None for hole in holes)
     given = type(table.frame)([[row[name] for name in table.features] for row in rows])
     given.columns = table.features
     assert [row["probability"].toArray().tolist() for row in rows] == (
