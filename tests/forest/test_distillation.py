@@ -142,3 +142,12 @@ def test_exchanged_rows_keep_every_column_to_its_own_values():
         assert np.isin(made[:, column], matrix[:, column]).all()
     whole = (made[:, None, :] == matrix[None, :, :]).all(axis=2).any(axis=1)
     assert 0.3 < 1 - whole.mean() < 0.7
+
+
+def test_a_forest_that_never_alerts_is_one_silent_leaf():
+    X = np.random.default_rng(0).normal(size=(200, 3))
+    forest = ImbalancedForestClassifier(20, random_state=0).fit(X, X[:, 0] > 1.0)
+    forest.threshold_ = 1.5
+    tree = forest.to_tree(4, cv=None)
+    assert tree.get_n_leaves() == 1
+    assert not tree.predict(X).any()

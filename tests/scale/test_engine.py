@@ -9,7 +9,13 @@ from hypothesis import strategies as st
 
 from tests.scale.blocks import ListBlocks, table_blocks
 from tests.scale.tables import random_table, same_model
-from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, _core
+from thresher import (
+    ImbalancedForestClassifier,
+    ImbalancedTreeClassifier,
+    _core,
+    load_model,
+    save_model,
+)
 from thresher.scale.engine import batches, cell_bytes
 from thresher.scale.fitting import Fit
 from thresher.scale.reading import Binning
@@ -122,7 +128,22 @@ def test_a_forest_is_that_of_the_rows_in_the_order_of_their_hashes(weighted):
     np.testing.assert_allclose(one.feature_importances_, expected.feature_importances_, atol=1e-12)
     assert one.threshold_ == expected.threshold_
     np.testing.assert_array_equal(one.predict_proba(table.X), expected.predict_proba(table.X))
-    assert one.to_tree(4, X=ordered.X, y=ordered.frame["state"], cv=None).get_n_leaves() <= 4
+    with pytest.raises(AttributeError, match="votes have lost their rows"):
+        _ = one.oob_decision_function_
+
+
+def test_the_tree_that_imitates_a_forest_over_blocks_takes_rows_in_any_order(tmp_path):
+    table = random_table(7, n_rows=800)
+    forest = ImbalancedForestClassifier(20, random_state=1, n_bootstrap=0, max_bins=255)
+    Fit().forest(forest, table_blocks(table, 2, weighted=False))
+    save_model(forest, tmp_path / "forest.thresher")
+    for known in (forest, load_model(tmp_path / "forest.thresher")):
+        trees = [
+            known.to_tree(6, X=rows.X, y=rows.frame["state"], cv=None)
+            for rows in (table, table.shuffled(5))
+        ]
+        agreement = [np.mean(tree.predict(table.X) == forest.predict(table.X)) for tree in trees]
+        assert min(agreement) > 0.85
 
 
 def in_hash_order(table, weighted):

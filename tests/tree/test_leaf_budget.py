@@ -71,3 +71,11 @@ def test_a_tree_without_a_split_stays():
     assert small.tree.n_nodes == 1
     # Alerting on everything is the best there is: F1 = 2 * 2 / (6 + 2).
     assert small.threshold == pytest.approx(0.25)
+
+
+def test_a_tree_without_positives_is_one_silent_leaf():
+    tree = ImbalancedTreeClassifier(pruning=None).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+    silent = tree.tree_.collapsed([0])
+    arrays = silent.arrays() | {"weight": np.array([[4.0, 0.0]])}
+    small = best_subtree(type(silent).from_core(arrays), max_leaf_nodes=4)
+    assert (small.tree.n_leaves, small.threshold) == (1, 0.5)

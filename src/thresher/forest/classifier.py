@@ -128,6 +128,7 @@ categorical_features, pos_label
     columns_: Columns
     n_features_in_: int
     _votes: OutOfBag
+    _is_sorted: bool  # the votes are not in the order of the rows given to fit
 
     def __init__(
         self,
@@ -238,6 +239,7 @@ categorical_features, pos_label
         grown = self._grown_before(sample)
         sample.describe(self)
         self._frame_kind, self._training = frame_kind(X), sample.to_grow
+        self._is_sorted = False
         return self._fit_sample(sample, NumberedRows(sample.to_grow), rule, grown)
 
     def _check_parameters(self) -> Rule:
@@ -384,6 +386,8 @@ categorical_features, pos_label
         check_is_fitted(self, "forest_")
         if self.bootstrap is False:
             raise AttributeError("Without bootstrap there are no out-of-bag votes.")
+        if self._is_sorted:
+            raise AttributeError("The rows of this forest were sorted: votes have lost their rows.")
         return self._both_classes(self._votes.probability)
 
     @property

@@ -124,7 +124,12 @@ def _decisions(forest: "ImbalancedForestClassifier", matrix: Matrix) -> NDArray[
 
 
 def _unseen_decisions(forest: "ImbalancedForestClassifier", rows: Rows) -> NDArray[np.bool_]:
-    """Return the decisions by the trees that did not see a row; by all trees where all saw it."""
+    """Return the decisions by the trees that did not see a row; by all trees where all saw it.
+
+    By all trees as well where it is not known which votes belong to which row.
+    """
+    if forest._is_sorted:
+        return _decisions(forest, rows.matrix)
     scores = forest._shifted(forest._votes.probability)
     every_tree_saw = np.isnan(scores)
     scores[every_tree_saw] = forest._matrix_scores(rows.matrix[every_tree_saw])

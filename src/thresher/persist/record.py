@@ -79,6 +79,11 @@ class Record:
         found: str = self._typed(name, str, "a text")
         return found
 
+    def truth(self, name: str) -> bool:
+        """Return true or false."""
+        found: bool = self._typed(name, bool, "true or false")
+        return found
+
     def integer(self, name: str, low: int, high: int) -> int:
         """Return an integer in a range, ends included."""
         value: int = self._typed(name, int, "an integer")

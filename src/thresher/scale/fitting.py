@@ -136,6 +136,7 @@ class Fit:
         sample = Sample(binned.columns, binned.classes, binned.positive, rows, None, binned.totals)
         sample.describe(model)
         model._seed, model._frame_kind = draw_seed(model.random_state), None
+        model._is_sorted = True
         self.watch("growing trees")
         training = BinnedRows(*block, binned.digits, binned.edges)
         model._fit_sample(sample, training, rule, before=0)

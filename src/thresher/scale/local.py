@@ -99,7 +99,8 @@ def fit_parquet_forest(
 
     Parameters are those of `fit_parquet`, and `forest_parameters` those of
     `ImbalancedForestClassifier`. The forest does not depend on the order of rows: trees draw from
-    rows that are sorted by a hash of their content.
+    rows that are sorted by a hash of their content. So it has no `oob_decision_function_`, and
+    `to_tree` needs rows.
 
     Examples
     --------

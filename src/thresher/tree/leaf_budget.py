@@ -35,6 +35,8 @@ def best_subtree(tree: Tree, max_leaf_nodes: int) -> Budgeted:
     (2, 4.5)
     """
     negative, positive = tree.weight.T
+    if positive[0] == 0.0:  # nothing to find: one silent leaf
+        return Budgeted(tree.collapsed([0]), 0.5)
     f1 = 0.0
     for _ in range(ROUNDS):
         value = np.maximum(0.0, 2.0 * positive - f1 * (negative + positive))

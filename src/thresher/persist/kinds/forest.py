@@ -27,6 +27,7 @@ def describe_forest(model: ImbalancedForestClassifier) -> dict[str, Any]:
             "rows": int(model._n_rows),
             "weight": [float(total) for total in model._totals],
             "class_factors": [float(factor) for factor in model._class_factors],
+            "is_sorted": model._is_sorted,
         },
         "trees": describe_nodes(model.forest_),
         "votes": {"total": model._votes.total, "count": narrow(model._votes.n_votes)},
@@ -42,6 +43,7 @@ def restore_forest(record: Record) -> ImbalancedForestClassifier:
     check_parameters(model)
     training = record.record("training")
     model._n_rows = training.integer("rows", 1, MOST_ROWS)
+    model._is_sorted = training.truth("is_sorted") if training.has("is_sorted") else False
     model._totals, model._class_factors = training.pair("weight"), training.pair("class_factors")
     model.forest_ = nodes_from(record.record("trees"), model.columns_)
     check_scale(model.forest_.counts, model._class_factors)
