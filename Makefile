@@ -29,7 +29,8 @@ test-slow: .venv/installed-test
 	$(BIN)/python -m pytest -m slow tests
 
 test-oldest: .venv-oldest/installed-test
-	.venv-oldest/bin/python -m pytest -m "not slow" tests/tree tests/test_linear.py tests/threshold
+	.venv-oldest/bin/python -m pytest -m "not slow" tests/tree tests/forest tests/test_linear.py tests/threshold \
+	  tests/persist/test_model_file.py tests/scale/test_engine.py tests/scale/test_local.py
 
 lint: .venv/installed-test .venv/installed-lint
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)

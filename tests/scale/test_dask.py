@@ -12,15 +12,18 @@ import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn.base import clone
 
 from tests.scale.dask_cluster import LITTLE, TaskLog, collection, running
 from tests.scale.tables import TARGET, WEIGHT, RandomTable, same_model
 from tests.scale.tables import random_table as table_of
-from thresher import ImbalancedTreeClassifier
-from thresher.scale import DaskTreeClassifier
+from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
+from thresher.scale import DaskTreeClassifier, fit_parquet_forest
 from thresher.scale.engine import Driver
+from thresher.scale.fitting import Fit
+from thresher.scale.partitioned import PartitionedTable
 
 PARAMETERS = [
     {},
@@ -72,6 +75,19 @@ def test_any_number_of_workers_and_partitions(client, n_parts):
 @pytest.mark.parametrize("parameters", PARAMETERS, ids=lambda item: item.get("criterion", ""))
 def test_any_parameters(two_workers, parameters, weighted):
     check(two_workers, random_table(seed=2), weighted=weighted, **parameters)
+
+
+def test_a_forest_is_that_of_one_machine(two_workers):
+    table = random_table(seed=4, n_rows=2000)
+    rows = table.frame.drop(columns=WEIGHT)
+    parameters = {"n_estimators": 15, "random_state": 0, "n_bootstrap": 0, "max_bins": 255}
+    parts = collection(table.shuffled(1).parts(3, seed=1)).drop(columns=WEIGHT)
+    given = PartitionedTable.of(parts, TARGET, None, lambda _values: False)
+    forest = ImbalancedForestClassifier(**parameters)
+    Fit().forest(forest, DaskTreeClassifier(two_workers)._blocks(given))
+    expected = fit_parquet_forest(pa.Table.from_pandas(rows), TARGET, **parameters)
+    np.testing.assert_array_equal(forest.forest_.nodes, expected.forest_.nodes)
+    assert forest.threshold_ == expected.threshold_
 
 
 @pytest.mark.parametrize("memory", [1, 2**30], ids=["node by node", "at once"])
