@@ -322,6 +322,8 @@ void bind_votes(nb::class_<BoundForest>& forest) {
 NB_MODULE(_core, module) {
   using namespace thresher;
   module.doc() = "The compiled core of thresher: growing trees and routing rows.";
+  // What somebody holds until the interpreter ends is no message for users.
+  nb::set_leak_warnings(false);
   nb::class_<GrowOptions>(module, "GrowOptions", "How trees are grown.")
       .def(nb::new_(&make_options), nb::kw_only(), "criterion"_a, "alpha"_a, "tolerance"_a,
            "class_weight"_a, "max_depth"_a, "max_leaf_nodes"_a, "min_leaf_weight"_a,
