@@ -91,7 +91,9 @@ class Driver:
         while rim:
             small = [node for node in rim if self._fits_here(tree, node)]
             large = [node for node in rim if not self._fits_here(tree, node)]
-            for batch in batches(small, [self._bytes(tree, node) for node in small], self.memory):
+            sizes = [self._bytes(tree, node) for node in small]
+            # Half of the memory: fetched rows are copied once, node by node.
+            for batch in batches(small, sizes, self.memory // 2):
                 self._finish_here(tree, batch)
             rim = []
             for batch in self.counting_batches(large):

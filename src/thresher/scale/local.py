@@ -136,7 +136,7 @@ class Setting:
             source = open_source(path, self.folder, stack)
             categories = model.categorical_features
             roles = Roles.of(source, self.target, self.weight, self.ignore, categories)
-            n_rows = source.n_rows()
+            n_rows = source.n_rows() if self.verbose else 0
             if self.verbose:
                 print(roles.need(n_rows, memory), file=sys.stderr)  # noqa: T201
             monitor = Monitor(n_rows, self.verbose)

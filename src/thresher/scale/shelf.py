@@ -69,7 +69,10 @@ class Spill:
     def __init__(self, folder: Path | str | None) -> None:
         self._stack = ExitStack()
         self._folder = Path(
-            self._stack.enter_context(TemporaryDirectory(prefix="thresher-", dir=folder))
+            # Windows keeps files that are still mapped; they go with the system's own cleaning.
+            self._stack.enter_context(
+                TemporaryDirectory(prefix="thresher-", dir=folder, ignore_cleanup_errors=True)
+            )
         )
         self._files: dict[str, IO[bytes]] = {}
         self._n_rows = self._n_features = 0
