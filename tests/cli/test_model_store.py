@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from tests.cli.program import read_csv, run_here, sentence, write_line
+from tests.persist.damage import ways_through
 from thresher import (
     ImbalancedForestClassifier,
     ImbalancedTreeClassifier,
@@ -67,17 +68,6 @@ def test_a_forest_from_a_file_knows_the_tree_that_imitates_it(model, tmp_path):
     again = load(tmp_path / "model.thresher")
     assert again.estimator.to_tree(32) is again.reader
     assert load_model(tmp_path / "model.thresher").to_tree(32).tree_.n_nodes > 1
-
-
-def ways_through(content, path=()):
-    """Return the ways to all values in nested lists and dicts, long lists thinned."""
-    if isinstance(content, dict):
-        items = list(content.items())
-    elif isinstance(content, list):
-        items = list(enumerate(content))[:: max(1, len(content) // 6)]
-    else:
-        return [path]
-    return [path, *(way for key, value in items for way in ways_through(value, (*path, key)))]
 
 
 def test_damaged_notes_are_refused_in_one_sentence_or_still_decide(model, plant, tmp_path):

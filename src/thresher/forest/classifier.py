@@ -13,7 +13,7 @@ from thresher import _core
 from thresher.forest.distillation import cross_validated, distil, kept_imitation
 from thresher.forest.importance import permutation_importances
 from thresher.forest.members import Members
-from thresher.forest.out_of_bag import OutOfBag
+from thresher.forest.out_of_bag import OutOfBag, need_votes_of_both
 from thresher.forest.parameters import BOOTSTRAPS, check_parameters, refuse_without_votes
 from thresher.forest.smoothing import smoothed
 from thresher.forest.structure import Forest
@@ -342,10 +342,9 @@ categorical_features, pos_label
 
     def _choose_threshold(self, rule: Rule, sample: Sample) -> None:
         rows, (negative, positive) = sample.to_grow, sample.totals
-        probability = self._votes.probability
-        voted = self._votes.n_votes > 0
+        probability, voted = self._votes.probability, self._votes.n_votes > 0
         if self.bootstrap is not False:
-            self._need_votes_of_both(rows.is_positive[voted])
+            need_votes_of_both(rows.is_positive[voted], self.n_estimators)
         self._keep(
             probability[voted],
             rows.is_positive[voted].astype(bool),
@@ -361,14 +360,6 @@ categorical_features, pos_label
                 f"{', '.join(map(repr, BOOTSTRAPS))}."
             )
         return super()._scored_rows(factor, prior)
-
-    def _need_votes_of_both(self, voted: NDArray[np.uint8]) -> None:
-        if len(np.unique(voted)) < 2:
-            raise ValueError(
-                f"With n_estimators={self.n_estimators} not one row of both classes is left out of "
-                "a tree, so that no threshold can be chosen; grow more trees, or set "
-                "bootstrap=False and rule=None."
-            )
 
     def _find_importances(self, rows: Rows, training: Training) -> None:
         self.__dict__.pop("_permutation_importances", None)
@@ -409,10 +400,7 @@ categorical_features, pos_label
             message = "importance='permutation' takes effect in fit; fit %(name)s with it."
             check_is_fitted(self, "_permutation_importances", msg=message)
             return self._permutation_importances
-        members = self.estimators_
-        shares = [members.tree(i).importances(self.n_features_in_) for i in range(len(members))]
-        mean: NDArray[np.float64] = np.mean(shares, axis=0)
-        return mean / (mean.sum() or 1.0)
+        return self.estimators_.importances()
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree: nodes of `estimators_[i].tree_`."""

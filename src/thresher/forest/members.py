@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, overload
 
+import numpy as np
+from numpy.typing import NDArray
+
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.sample import describe
 from thresher.tree.structure import Tree
@@ -38,6 +41,13 @@ class Members(Sequence[ImbalancedTreeClassifier]):
     def tree(self, index: int) -> Tree:
         """Return a tree without an estimator around it."""
         return self._forest.forest_.tree(index, self._forest._core_options)
+
+    def importances(self) -> NDArray[np.float64]:
+        """Return each column's share in the weighted gain of splits, averaged over the trees."""
+        n_features = self._forest.n_features_in_
+        shares = [self.tree(index).importances(n_features) for index in range(len(self))]
+        mean: NDArray[np.float64] = np.mean(shares, axis=0)
+        return mean / (mean.sum() or 1.0)
 
     def _member(self, index: int) -> ImbalancedTreeClassifier:
         forest = self._forest

@@ -32,3 +32,16 @@ class OutOfBag(NamedTuple):
     def plus(self, more: "OutOfBag") -> "OutOfBag":
         """Return the votes of these trees and of more."""
         return OutOfBag(self.total + more.total, self.n_votes + more.n_votes)
+
+
+def need_votes_of_both(voted: NDArray[np.uint8], n_estimators: int) -> None:
+    """Raise unless both classes are among the rows that have votes.
+
+    >>> need_votes_of_both(np.array([0, 1], dtype=np.uint8), n_estimators=9)
+    """
+    if len(np.unique(voted)) < 2:
+        raise ValueError(
+            f"With n_estimators={n_estimators} not one row of both classes is left out of a tree, "
+            "so that no threshold can be chosen; grow more trees, or set bootstrap=False and "
+            "rule=None."
+        )
