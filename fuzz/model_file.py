@@ -17,12 +17,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-with atheris.instrument_imports(include=["thresher.persist", "thresher.tree.soundness"]):
-    from thresher.persist.errors import ModelFileError
-    from thresher.persist.json import from_json
-    from thresher.persist.model_file import from_bytes
+with atheris.instrument_imports(include=["thresher.model_file", "thresher.tree.soundness"]):
+    from thresher.model_file.errors import ModelFileError
+    from thresher.model_file.file import from_bytes
+    from thresher.model_file.json.text import from_json
 
-from tests.persist.damage import (
+from tests.model_file.damage import (
     WRONG,
     array_changed,
     damaged,

@@ -10,14 +10,14 @@ from thresher.lazy import importer
 if TYPE_CHECKING:
     from thresher.condition.finding import conditions
     from thresher.criteria import find_alpha, renyi_entropy
+    from thresher.export.onnx.model import export_onnx
+    from thresher.export.python import export_python
+    from thresher.export.sql.statement import export_sql
     from thresher.forest.alpha_trees import AlphaTreesClassifier
     from thresher.forest.classifier import ImbalancedForestClassifier
     from thresher.linear import LeastSquaresClassifier
-    from thresher.persist.json import from_json, to_json
-    from thresher.persist.model_file import load_model, save_model
-    from thresher.persist.onnx import export_onnx
-    from thresher.persist.python import export_python
-    from thresher.persist.sql import export_sql
+    from thresher.model_file.file import load_model, save_model
+    from thresher.model_file.json.text import from_json, to_json
     from thresher.threshold.classifier import ThresholdClassifier
     from thresher.tree.classifier import ImbalancedTreeClassifier
 
@@ -49,15 +49,15 @@ _HOME = {
     "LeastSquaresClassifier": "thresher.linear",
     "ThresholdClassifier": "thresher.threshold.classifier",
     "conditions": "thresher.condition.finding",
-    "export_onnx": "thresher.persist.onnx",
-    "export_python": "thresher.persist.python",
-    "export_sql": "thresher.persist.sql",
+    "export_onnx": "thresher.export.onnx.model",
+    "export_python": "thresher.export.python",
+    "export_sql": "thresher.export.sql.statement",
     "find_alpha": "thresher.criteria",
-    "from_json": "thresher.persist.json",
-    "load_model": "thresher.persist.model_file",
+    "from_json": "thresher.model_file.json.text",
+    "load_model": "thresher.model_file.file",
     "renyi_entropy": "thresher.criteria",
-    "save_model": "thresher.persist.model_file",
-    "to_json": "thresher.persist.json",
+    "save_model": "thresher.model_file.file",
+    "to_json": "thresher.model_file.json.text",
 }
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from tests.cli.program import read_csv, run_here, sentence, write_line
-from tests.persist.damage import ways_through
+from tests.model_file.damage import ways_through
 from thresher import (
     ImbalancedForestClassifier,
     ImbalancedTreeClassifier,
@@ -20,7 +20,7 @@ from thresher.cli.features import make_features
 from thresher.cli.model_store import TrainedModel, load, save
 from thresher.cli.source import Source
 from thresher.condition.finding import conditions
-from thresher.persist.model_file import StoredModel, read_model, write_model
+from thresher.model_file.file import StoredModel, read_model, write_model
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from thresher.cli.source import PLACE
 
 FORMS = ("sql", "onnx", "json", "python")
 DIALECTS = ("ansi", "duckdb", "postgresql", "sqlite", "sqlserver", "snowflake")
-"""The dialects of `thresher.persist.sql_dialect`, named here so that --help does not load them."""
+"""The dialects of `thresher.export.sql.dialect`, named here so that --help does not load them."""
 
 
 @click.command()

@@ -12,15 +12,15 @@ from thresher.cli.features import match_features
 from thresher.cli.options import model_file
 from thresher.cli.output import new_file
 from thresher.cli.source import Source
-from thresher.persist.errors import ModelFileError
-from thresher.persist.json import from_json, to_json
-from thresher.persist.model_file import load_model
-from thresher.persist.model_reading import read_scoring
-from thresher.persist.onnx import export_onnx
-from thresher.persist.python import export_python
-from thresher.persist.scoring import Scoring
-from thresher.persist.sql import export_sql
-from thresher.persist.verification import verified_rows
+from thresher.export.onnx.model import export_onnx
+from thresher.export.python import export_python
+from thresher.export.scoring import Scoring
+from thresher.export.scoring_of import read_scoring
+from thresher.export.sql.statement import export_sql
+from thresher.export.verification import verified_rows
+from thresher.model_file.errors import ModelFileError
+from thresher.model_file.file import load_model
+from thresher.model_file.json.text import from_json, to_json
 
 
 def run_export(path: Path, options: dict[str, Any]) -> None:

@@ -10,8 +10,8 @@ from thresher.cli.errors import BadDataError
 from thresher.condition.finding import conditions
 from thresher.condition.table import ConditionTable
 from thresher.forest.classifier import ImbalancedForestClassifier
-from thresher.persist.errors import ModelFileError
-from thresher.persist.model_file import StoredModel, read_model, write_model
+from thresher.model_file.errors import ModelFileError
+from thresher.model_file.file import StoredModel, read_model, write_model
 from thresher.tree.classifier import ImbalancedTreeClassifier
 
 

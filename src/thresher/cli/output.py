@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from thresher.cli.errors import CommandError
-from thresher.persist.whole_file import whole_file
+from thresher.whole_file import whole_file
 
 
 @contextmanager

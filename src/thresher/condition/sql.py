@@ -5,7 +5,7 @@ from math import inf
 from typing import Any
 
 from thresher.condition.clause import Clause, Interval, LevelSet
-from thresher.persist.escape import identifier, number, text
+from thresher.sql_escape import identifier, number, text
 
 
 def where(clauses: Iterable[Clause]) -> str:

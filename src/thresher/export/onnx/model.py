@@ -1,0 +1,261 @@
+"""A model as an ONNX graph: table in, label and probabilities out."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.export.onnx.graph import Graph, run
+from thresher.export.onnx.trees import Terms, add_trees
+from thresher.export.scoring import Clip, Complement, Line, Logistic, Scoring, Step, Trees
+from thresher.export.scoring_of import read_scoring
+from thresher.export.verification import EQUAL, EQUAL_FLOAT32, VerifiedRows, verified_rows
+from thresher.frames import Levels
+from thresher.validation import check_choice
+
+if TYPE_CHECKING:
+    from thresher.export.onnx.graph import ModelProto
+
+DTYPES: dict[str, Any] = {"float32": np.float32, "float64": np.float64}
+NAMES = ("X", "label", "probabilities")
+
+
+def export_onnx(model: Any, *, dtype: str = "float32", verify: Any = None) -> "ModelProto":
+    """Return a fitted model as an ONNX model; needs onnx.
+
+    Parameters
+    ----------
+    model : fitted model
+        As in `export_sql`.
+    dtype : {"float32", "float64"}, default="float32"
+        Type of the numbers that the graph takes. With "float32", cuts are rounded down to 32 bits,
+        so that decisions on rows of 32 bits are those of the model; probabilities are within 1e-6.
+        With "float64" they are within 1e-12.
+    verify : table like X of fit, default=None
+        Rows on which the graph is run, in onnxruntime where it is installed, and compared with
+        `predict`; on any difference nothing is exported.
+
+    Returns
+    -------
+    onnx.ModelProto
+        Inputs: `X`, a matrix of the columns of numbers in the order of training, NaN where missing;
+        and each category column by its name, a matrix of one column: texts, of which any that is no
+        level counts as missing, or numbers. Outputs: `label`, as `predict` gives it, and
+        `probabilities`, columns in the order of `classes_`.
+
+    Examples
+    --------
+    >>> from thresher import ImbalancedTreeClassifier, export_onnx
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], ["ok"] * 4 + ["scrap"] * 2
+    >>> model = export_onnx(ImbalancedTreeClassifier("gini").fit(X, y), verify=X)
+    >>> [value.name for value in (*model.graph.input, *model.graph.output)]
+    ['X', 'label', 'probabilities']
+    """
+    check_choice("dtype", dtype, tuple(DTYPES))
+    scoring = read_scoring(model)
+    _check_names(scoring)
+    if dtype == "float32":
+        _refuse_longer_levels(scoring)
+    exported = _Export(scoring, DTYPES[dtype]).model()
+    if verify is not None:
+        rows = verified_rows(model, scoring, verify, as_float32=dtype == "float32")
+        _verify(exported, scoring, rows, DTYPES[dtype])
+    return exported
+
+
+def _check_names(scoring: Scoring) -> None:
+    for name, levels in zip(scoring.names, scoring.levels, strict=True):
+        if levels is not None and (name in NAMES or not name):
+            raise ValueError(
+                f"The category column {name!r} cannot be an input of that name; rename it and fit "
+                "again."
+            )
+
+
+def _refuse_longer_levels(scoring: Scoring) -> None:
+    """Raise where a level is no number of 32 bits: such rows would count as unknown."""
+    for name, levels in zip(scoring.names, scoring.levels, strict=True):
+        for level in levels or ():
+            if not isinstance(level, str) and float(np.float32(level)) != level:
+                raise ValueError(
+                    f"The category column {name!r} has the level {level!r}, which 32 bits do not "
+                    "hold; export with dtype='float64'."
+                )
+
+
+def numbers_and_categories(scoring: Scoring) -> tuple[list[int], list[int]]:
+    """Return the columns of `X`, and those that are inputs of their own."""
+    is_category = [levels is not None for levels in scoring.levels]
+    places = range(len(is_category))
+    return [i for i in places if not is_category[i]], [i for i in places if is_category[i]]
+
+
+class _Export:
+    """The graph of one model."""
+
+    def __init__(self, scoring: Scoring, dtype: Any) -> None:
+        self._scoring, self._dtype = scoring, dtype
+        self._graph = Graph(taken=(*scoring.names, *NAMES))
+
+    def model(self) -> "ModelProto":
+        graph, scoring = self._graph, self._scoring
+        features, places = self._features()
+        if isinstance(scoring.score, Line):
+            score = self._line(scoring.score, features)
+        else:
+            score = self._trees(scoring.score, features, places)
+        probability = score
+        for step in scoring.steps:
+            probability = self._step(step, probability)
+        self._label(score if scoring.decides_on_score else probability)
+        self._probabilities(probability)
+        label = np.array(scoring.classes).dtype
+        label = np.dtype(object) if label.kind == "U" else label
+        return graph.model(
+            [("label", label, ["n"]), ("probabilities", self._dtype, ["n", 2])],
+        )
+
+    # ------------------------------------------------------------------------------------ inputs
+
+    def _features(self) -> tuple[str, dict[int, int]]:
+        """Return the matrix of all features: the numbers first, then the codes of categories."""
+        graph, scoring = self._graph, self._scoring
+        numbers, categories = numbers_and_categories(scoring)
+        parts = [graph.input("X", self._dtype, len(numbers))] if numbers else []
+        for place in categories:
+            parts.append(self._codes(scoring.names[place], scoring.levels[place] or ()))
+        places = {place: i for i, place in enumerate([*numbers, *categories])}
+        return parts[0] if len(parts) == 1 else graph.add("Concat", *parts, axis=1), places
+
+    def _codes(self, name: str, levels: Levels) -> str:
+        if not levels or isinstance(levels[0], str):
+            return self._codes_of_texts(name, levels)
+        return self._codes_of_numbers(name, [float(level) for level in levels])
+
+    def _codes_of_texts(self, name: str, levels: Levels) -> str:
+        graph = self._graph
+        given = graph.input(name, object, 1)
+        codes = graph.add_ml(
+            "LabelEncoder",
+            given,
+            # An encoder needs a key; the code of this one is no level's.
+            keys_strings=list(levels) or [""],
+            values_floats=[float(code) for code in range(max(len(levels), 1))],
+            default_float=float("nan"),
+        )
+        return graph.cast(codes, self._dtype)
+
+    def _codes_of_numbers(self, name: str, levels: list[float]) -> str:
+        """Return codes of numbers: what is equal to a level, compared one by one."""
+        graph = self._graph
+        given = graph.cast(graph.input(name, self._dtype, 1), np.float64)
+        is_level = graph.add("Equal", given, graph.constant([levels], np.float64))
+        code = graph.constant(np.arange(len(levels))[:, None], np.float64)
+        found = graph.add("MatMul", graph.cast(is_level, np.float64), code)
+        known = graph.add("ReduceMax", graph.cast(is_level, np.float64), axes=[1], keepdims=1)
+        # 0 / 0 where no level fits: NaN, as for a missing value.
+        return graph.cast(graph.add("Div", found, known), self._dtype)
+
+    # -------------------------------------------------------------------------------------- score
+
+    def _line(self, line: Line, features: str) -> str:
+        graph = self._graph
+        wide = graph.cast(features, np.float64)
+        product = graph.add("MatMul", wide, graph.constant(line.coefficients, np.float64))
+        return graph.add("Add", product, graph.double(line.intercept))
+
+    def _trees(self, trees: Trees, features: str, places: dict[int, int]) -> str:
+        graph, n_trees = self._graph, len(trees.trees)
+        terms = Terms(self._dtype, places, self._scoring)
+        values = add_trees(graph, features, trees, terms)
+        if trees.combination == "votes":
+            axes = graph.constant([1], np.int64)
+            total = graph.add("ReduceSum", values, axes, keepdims=0)
+            return graph.add("Div", total, graph.double(float(n_trees)))
+        first = graph.add("Gather", values, graph.constant(0, np.int64), axis=1)
+        if n_trees == 1:
+            return first
+        return self._mean(values, first, n_trees, by_share=trees.combination == "shares")
+
+    def _mean(self, values: str, first: str, n_trees: int, *, by_share: bool) -> str:
+        """Return the running mean, in the order of `predict`."""
+        graph = self._graph
+        others = graph.constant(np.arange(1, n_trees), np.int64)
+        counts = np.arange(2, n_trees + 1, dtype=np.float64)
+        weights = graph.constant(1.0 / counts if by_share else counts)
+        return graph.add(
+            "Scan",
+            first,
+            graph.add("Transpose", graph.add("Gather", values, others, axis=1), perm=[1, 0]),
+            weights,
+            body=graph.mean_body("Mul" if by_share else "Div"),
+            num_scan_inputs=2,
+        )
+
+    # ------------------------------------------------------------------------------------ outputs
+
+    def _step(self, step: Step, p: str) -> str:
+        graph, one = self._graph, self._graph.double(1.0)
+        if isinstance(step, Clip):
+            return graph.add("Clip", p, graph.double(0.0), one)
+        if isinstance(step, Complement):
+            return graph.add("Sub", one, p)
+        if isinstance(step, Logistic):
+            return graph.add(
+                "Div", one, graph.add("Add", one, graph.add("Exp", graph.add("Neg", p)))
+            )
+        scaled = graph.add("Mul", graph.double(step.factor), p)
+        return graph.add("Div", scaled, graph.add("Add", scaled, graph.add("Sub", one, p)))
+
+    def _label(self, decided: str) -> None:
+        graph, scoring = self._graph, self._scoring
+        above = graph.add("Greater", decided, graph.double(scoring.threshold))
+        positive = graph.constant(scoring.positive, np.int64)
+        negative = graph.constant(1 - scoring.positive, np.int64)
+        place = graph.add("Where", above, positive, negative)
+        labels = np.array(scoring.classes)
+        labels = labels.astype(object) if labels.dtype.kind == "U" else labels
+        graph.add("Gather", graph.constant(labels), place, output="label")
+
+    def _probabilities(self, probability: str) -> None:
+        graph, axes = self._graph, self._graph.constant([1], np.int64)
+        rest = graph.add("Sub", graph.double(1.0), probability)
+        both = [rest, probability] if self._scoring.positive == 1 else [probability, rest]
+        columns = [graph.add("Unsqueeze", column, axes) for column in both]
+        joined = graph.add("Concat", *columns, axis=1)
+        kind = self._graph.cast(joined, self._dtype)
+        graph.add("Identity", kind, output="probabilities")
+
+
+def _feeds(scoring: Scoring, rows: VerifiedRows, dtype: Any) -> dict[str, NDArray[Any]]:
+    numbers, categories = numbers_and_categories(scoring)
+    feeds: dict[str, NDArray[Any]] = {}
+    if numbers:
+        columns = [_floats(rows.columns[place], dtype) for place in numbers]
+        feeds["X"] = np.stack(columns, axis=1)
+    for place in categories:
+        levels, column = scoring.levels[place] or (), rows.columns[place]
+        if levels and not isinstance(levels[0], str):
+            values: NDArray[Any] = _floats(column, dtype)
+        else:
+            other = "missing" + "".join(map(str, levels))[:1000]
+            other = next(
+                f"{other}{i}" for i in range(len(levels) + 1) if f"{other}{i}" not in levels
+            )
+            values = np.array([other if value is None else value for value in column], dtype=object)
+        feeds[scoring.names[place]] = values[:, None]
+    return feeds
+
+
+def _floats(column: list[Any], dtype: Any) -> NDArray[Any]:
+    return np.array([np.nan if value is None else value for value in column], dtype=dtype)
+
+
+def _verify(exported: Any, scoring: Scoring, rows: VerifiedRows, dtype: Any) -> None:
+    labels, probabilities = run(exported, _feeds(scoring, rows, dtype))
+    rows.compare(
+        "ONNX model",
+        probabilities[:, scoring.positive].astype(np.float64).tolist(),
+        labels.tolist(),
+        EQUAL if dtype is np.float64 else EQUAL_FLOAT32,
+    )

@@ -1,0 +1,239 @@
+"""A Scoring as stages of SQL expressions: inputs, trees or line, steps, probability."""
+
+from collections.abc import Iterator, Sequence
+
+from thresher.export.scoring import (
+    Clip,
+    Complement,
+    Line,
+    Logistic,
+    Scoring,
+    ScoringTree,
+    Step,
+    Trees,
+)
+from thresher.export.sql.dialect import Dialect
+from thresher.export.sql.query import TABLE, Stage
+from thresher.export.sql.tree import Outcome, TreeCases
+from thresher.frames import Levels
+
+TREES_AT_ONCE = 24
+"""Trees whose values stand side by side in one stage."""
+
+MEANS_AT_ONCE = 6
+"""Values that enter the running mean in one stage; each doubles the text of its expression."""
+
+TERMS_AT_ONCE = 100
+"""Terms of a sum in one expression."""
+
+LEAST_EXPONENT = -745.0
+"""Below it, exp is 0, which PostgreSQL takes for an error."""
+
+
+class Stages:
+    """The stages of one model.
+
+    Attributes
+    ----------
+    stages : in order.
+    probability, decided, leaf : quoted columns of the last stage, `leaf` None without one.
+    """
+
+    def __init__(self, scoring: Scoring, dialect: Dialect, booleans: Sequence[str] = ()) -> None:
+        self._scoring, self._dialect = scoring, dialect
+        self.stages: list[Stage] = []
+        self.leaf: str | None = None
+        self._inputs: list[str] = [""] * len(scoring.columns)
+        self._read_inputs(set(booleans))
+        score = scoring.score
+        self.decided = self._trees(score) if isinstance(score, Trees) else self._line(score)
+        self.probability = self.decided
+        for place, step in enumerate(scoring.steps):
+            self._apply(place, step)
+        if not scoring.decides_on_score:
+            self.decided = self.probability
+
+    def _column(self, name: str) -> str:
+        return self._dialect.quote(f"thresher_{name}")
+
+    def _add(self, new: dict[str, str], carried: Sequence[str] = ()) -> None:
+        kept = tuple(dict.fromkeys(name for name in carried if name and name not in new))
+        self.stages.append(Stage(new, kept))
+
+    def _number(self, value: float) -> str:
+        return self._dialect.number(value)
+
+    # ------------------------------------------------------------------------------------ inputs
+
+    def _read_inputs(self, booleans: set[str]) -> None:
+        scoring, new = self._scoring, {}
+        for place in scoring.used:
+            name, column = scoring.names[place], self._column(f"x{place}")
+            new[column] = self._input(name, scoring.levels[place], name in booleans)
+            self._inputs[place] = column
+        # A model that asks nothing still has a stage for others to stand on.
+        self._add(new or {self._column("x"): "0"})
+
+    def _input(self, name: str, levels: Levels | None, is_boolean: bool) -> str:
+        dialect = self._dialect
+        column = f"{dialect.quote(TABLE)}.{dialect.quote(name)}"
+        if is_boolean and dialect.has_booleans:
+            one, zero = self._number(1.0), self._number(0.0)
+            number = f"CASE WHEN {column} THEN {one} WHEN NOT {column} THEN {zero} END"
+        else:
+            number = dialect.as_double(column)
+        if levels is None:
+            return number
+        if levels and isinstance(levels[0], str):
+            return _coded(dialect.level.format(column), [self._level(level) for level in levels])
+        return _coded(number, [self._number(float(level)) for level in levels])
+
+    def _level(self, level: object) -> str:
+        return self._dialect.text(f"{level}{self._dialect.level_end}")
+
+    # ------------------------------------------------------------------------------------- trees
+
+    def _trees(self, trees: Trees) -> str:
+        if trees.combination == "only":
+            return self._only(trees.trees[0])
+        if trees.combination == "votes":
+            return self._votes(trees.trees)
+        return self._mean(trees.trees, by_share=trees.combination == "shares")
+
+    def _cases(self, tree: ScoringTree) -> TreeCases:
+        return TreeCases(tree, self._inputs, self._scoring.levels, self._number)
+
+    def _only(self, tree: ScoringTree) -> str:
+        self.leaf = self._leaf(tree, "leaf")
+        probability = self._column("p")
+        self._add({probability: self._value_at(tree, self.leaf)}, [self.leaf])
+        return probability
+
+    def _value_at(self, tree: ScoringTree, leaf: str) -> str:
+        values = tree.value.tolist()
+        cases = [f"WHEN {node} THEN {self._number(values[node])}" for node in tree.leaves]
+        return f"CASE {leaf} {' '.join(cases)} END"
+
+    def _leaf(self, tree: ScoringTree, name: str, carried: Sequence[str] = ()) -> str:
+        """Add the stages that find the leaf; return its column."""
+        names = [self._column(name)]
+
+        def at(stage: int) -> str:
+            while len(names) <= stage:
+                names.append(self._column(f"{name}_{len(names)}"))
+            return names[stage]
+
+        stages = self._cases(tree).stages(at)
+        for place, text in enumerate(stages):
+            self._add({at(place): text}, [*self._inputs, *carried])
+        return at(len(stages) - 1)
+
+    def _values(
+        self, trees: Sequence[ScoringTree], first: int, carried: Sequence[str]
+    ) -> list[str]:
+        """Add stages with what some trees say; return their columns."""
+        new: dict[str, str] = {}
+        done: list[str] = []
+        for place, tree in enumerate(trees, start=first):
+            column, cases = self._column(f"v{place}"), self._cases(tree)
+            if cases.is_flat:
+                new[column] = cases.whole(self._value_of(tree))
+            else:
+                leaf = self._leaf(tree, f"at{place}", [*carried, *done])
+                self._add({column: self._value_at(tree, leaf)}, [*self._inputs, *carried, *done])
+                done.append(column)
+        if new:
+            self._add(new, [*self._inputs, *carried, *done])
+        return [self._column(f"v{place}") for place in range(first, first + len(trees))]
+
+    def _value_of(self, tree: ScoringTree) -> Outcome:
+        return lambda node: self._number(float(tree.value[node]))
+
+    def _batches(self, trees: Sequence[ScoringTree]) -> Iterator[tuple[int, Sequence[ScoringTree]]]:
+        for first in range(0, len(trees), TREES_AT_ONCE):
+            yield first, trees[first : first + TREES_AT_ONCE]
+
+    def _votes(self, trees: Sequence[ScoringTree]) -> str:
+        total = ""
+        for first, batch in self._batches(trees):
+            values = self._values(batch, first, [total])
+            column = self._column(f"sum{first}")
+            self._add({column: " + ".join(filter(None, [total, *values]))}, self._inputs)
+            total = column
+        share = self._column("p")
+        self._add({share: f"{total} / {self._number(float(len(trees)))}"})
+        return share
+
+    def _mean(self, trees: Sequence[ScoringTree], *, by_share: bool) -> str:
+        mean, count = "", 0
+        for first, batch in self._batches(trees):
+            values = self._values(batch, first, [mean])
+            while values:
+                text, column = mean, self._column(f"mean{count + 1}")
+                for value in values[:MEANS_AT_ONCE]:
+                    count += 1
+                    text = self._next_mean(text, value, count, by_share)
+                values = values[MEANS_AT_ONCE:]
+                # The inputs are read again by the next trees only.
+                self._add({column: text}, [*self._inputs, *values])
+                mean = column
+        return mean
+
+    def _next_mean(self, mean: str, value: str, count: int, by_share: bool) -> str:
+        if not mean:
+            return value
+        number = self._number(float(count))
+        if by_share:
+            share = f"({self._number(1.0)} / {number})"
+            return f"({mean} + {share} * ({value} - {mean}))"
+        return f"({mean} + ({value} - {mean}) / {number})"
+
+    # ------------------------------------------------------------------------------- line, steps
+
+    def _line(self, line: Line) -> str:
+        terms = [
+            f"{column} * {self._number(slope)}"
+            for column, slope in zip(self._inputs, line.coefficients.tolist(), strict=True)
+        ]
+        total = ""
+        for first in range(0, len(terms), TERMS_AT_ONCE):
+            column = self._column(f"sum{first}")
+            sums = filter(None, [total, *terms[first : first + TERMS_AT_ONCE]])
+            self._add({column: " + ".join(sums)}, self._inputs)
+            total = column
+        score = self._column("score")
+        self._add({score: f"{total} + {self._number(line.intercept)}"})
+        return score
+
+    def _apply(self, place: int, step: Step) -> None:
+        column = self._column(f"p{place}")
+        text = self._step(step, self.probability)
+        self._add({column: text}, [self.decided])
+        self.probability = column
+
+    def _step(self, step: Step, p: str) -> str:
+        one, zero = self._number(1.0), self._number(0.0)
+        if isinstance(step, Clip):
+            return f"CASE WHEN {p} < {zero} THEN {zero} WHEN {p} > {one} THEN {one} ELSE {p} END"
+        if isinstance(step, Complement):
+            return f"{one} - {p}"
+        if isinstance(step, Logistic):
+            return self._logistic(p, one, zero)
+        scaled = f"{self._number(step.factor)} * {p}"
+        return f"({scaled}) / (({scaled}) + ({one} - {p}))"
+
+    def _logistic(self, score: str, one: str, zero: str) -> str:
+        """Take exp of numbers below 0 only, so that nothing overflows."""
+        least = self._number(LEAST_EXPONENT)
+        return (
+            f"CASE WHEN {score} < {least} THEN {zero} "
+            f"WHEN {score} < {zero} THEN EXP({score}) / ({one} + EXP({score})) "
+            f"WHEN {score} > {self._number(-LEAST_EXPONENT)} THEN {one} "
+            f"ELSE {one} / ({one} + EXP(-{score})) END"
+        )
+
+
+def _coded(value: str, levels: Sequence[str]) -> str:
+    """Return the code of a level, NULL where it is missing or unknown."""
+    cases = [f"WHEN {level} THEN {code}" for code, level in enumerate(levels)]
+    return f"CASE {value} {' '.join(cases)} END" if cases else "NULL"

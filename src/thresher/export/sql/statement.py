@@ -1,0 +1,133 @@
+"""A model as one SELECT that scores the rows of a table where they are."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from thresher.export.scoring import Scoring
+from thresher.export.scoring_of import read_scoring
+from thresher.export.sql.dialect import DIALECTS, Dialect
+from thresher.export.sql.engine import ROW, check_engine, run_query
+from thresher.export.sql.query import OUTPUTS, Query
+from thresher.export.sql.stages import Stages
+from thresher.export.verification import verified_rows
+from thresher.sql_escape import refuse_unwritable
+from thresher.validation import check_choice
+
+
+def export_sql(
+    model: Any,
+    table: str | Sequence[str],
+    dialect: str = "ansi",
+    keep: Sequence[str] = ("*",),
+    *,
+    booleans: Sequence[str] = (),
+    verify: Any = None,
+) -> str:
+    """Return a fitted model as one SELECT: kept columns, then probability, decision and leaf.
+
+    Parameters
+    ----------
+    model : fitted model
+        A tree, a forest, AlphaTreesClassifier, LeastSquaresClassifier, scikit-learn's
+        LogisticRegression, or ThresholdClassifier around one of these.
+    table : str or sequence of str
+        The table or view to score; "schema.table" or its parts one by one.
+    dialect : {"ansi", "duckdb", "postgresql", "sqlite", "sqlserver", "snowflake"}
+    keep : sequence of str, default=("*",)
+        Columns of the table to put before the result; all of them by default.
+    booleans : sequence of str, default=()
+        Columns that the database holds as BOOLEAN; PostgreSQL turns these into numbers in no
+        other way.
+    verify : table like X of fit, default=None
+        Rows on which the query is run (SQLite's and DuckDB's dialects and "ansi" only) and compared
+        with `predict`; on any difference nothing is exported.
+
+    Returns
+    -------
+    str
+        A query. `probability` is that of the positive class, `decision` the label that `predict`
+        gives, `leaf` the leaf's node in `tree_`, NULL for models other than one tree. NULL, and NaN
+        where the database has it, go where the model sends missing values. A linear model has no
+        answer for them: probability and decision are NULL.
+
+    Examples
+    --------
+    >>> from thresher import ImbalancedTreeClassifier, export_sql
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], ["ok"] * 4 + ["scrap"] * 2
+    >>> model = ImbalancedTreeClassifier("gini").fit(X, y)
+    >>> query = export_sql(model, "parts", dialect="sqlite", verify=X)
+    >>> query.splitlines()[0]
+    'SELECT *,'
+    """
+    check_choice("dialect", dialect, tuple(DIALECTS))
+    chosen, scoring = DIALECTS[dialect], read_scoring(model)
+    parts = table.split(".") if isinstance(table, str) else list(table)
+    keep = [keep] if isinstance(keep, str) else list(keep)
+    _check_names(scoring, parts, keep, booleans)
+    stages = Stages(scoring, chosen, booleans)
+    if verify is not None:
+        _verify(model, scoring, stages, chosen, booleans, verify)
+    kept = ["*"] if keep == ["*"] else [chosen.quote(name) for name in keep]
+    return _query(scoring, stages, chosen, ".".join(map(chosen.quote, parts)), kept)
+
+
+def _query(scoring: Scoring, stages: Stages, dialect: Dialect, table: str, kept: list[str]) -> str:
+    negative, positive = (scoring.classes[scoring.positive ^ other] for other in (1, 0))
+    return Query(
+        dialect,
+        table,
+        kept,
+        stages.stages,
+        stages.probability,
+        stages.decided,
+        stages.leaf,
+        dialect.number(scoring.threshold),
+        dialect.label(negative),
+        dialect.label(positive),
+    ).text()
+
+
+def _check_names(
+    scoring: Scoring, table: Sequence[str], keep: Sequence[str], booleans: Sequence[str]
+) -> None:
+    if not keep or ("*" in keep and len(keep) > 1):
+        raise ValueError("keep must be ('*',) for all columns, or the names of some columns.")
+    unknown = [name for name in booleans if name not in scoring.names]
+    if unknown:
+        raise ValueError(f"booleans names the column {unknown[0]!r}, which the model does not use.")
+    for name in (*table, *keep, *scoring.names):
+        refuse_unwritable("name", name)
+    texts = [level for levels in scoring.levels if levels is not None for level in levels]
+    for text in (*texts, *scoring.classes):
+        if isinstance(text, str):
+            refuse_unwritable("text", text)
+    _refuse_collisions(scoring.names if list(keep) == ["*"] else keep)
+
+
+def _refuse_collisions(kept: Sequence[str]) -> None:
+    # Databases compare names without regard to case.
+    taken = [
+        name for name in kept if name.lower() in OUTPUTS or name.lower().startswith("thresher_")
+    ]
+    if taken:
+        raise ValueError(
+            f"The query would have two columns {taken[0]!r}, a kept one and its own; name the "
+            "columns to keep, without it, with keep=(...)."
+        )
+
+
+def _verify(
+    model: Any,
+    scoring: Scoring,
+    stages: Stages,
+    dialect: Dialect,
+    booleans: Sequence[str],
+    X: Any,
+) -> None:
+    check_engine(dialect.name)
+    rows = verified_rows(model, scoring, X)
+    table = dialect.quote("thresher_rows")
+    query = _query(scoring, stages, dialect, table, [dialect.quote(ROW)])
+    found = run_query(dialect, query, table, scoring, rows.columns, booleans)
+    _, probability, labels, _ = zip(*found, strict=True)
+    rows.compare(f"query for {dialect.name}", probability, labels)

@@ -1,0 +1,98 @@
+"""Rows on which an export must agree with the model that it came from."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.export.scoring import Floats, Scoring
+from thresher.frames import refuse_infinity
+
+EQUAL, EQUAL_FLOAT32 = 1e-12, 1e-6
+"""How far probabilities may be apart; decisions may not differ at all."""
+
+
+@dataclass(frozen=True, eq=False)
+class VerifiedRows:
+    """Rows as plain values, and what the model says of them.
+
+    Attributes
+    ----------
+    columns : values of each column: numbers, texts, None where missing.
+    labels : what `predict` says.
+    probability : what `predict_proba` says of the positive class.
+    """
+
+    columns: list[list[Any]]
+    labels: list[Any]
+    probability: Floats
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def compare(
+        self,
+        what: str,
+        probability: Sequence[float | None],
+        labels: Sequence[Any],
+        tolerance: float = EQUAL,
+    ) -> None:
+        """Raise one sentence unless an export says the same."""
+        found = np.array([np.nan if p is None else p for p in probability], dtype=np.float64)
+        same = np.array([_same(*pair) for pair in zip(labels, self.labels, strict=True)])
+        wrong = np.flatnonzero(~(same & (np.abs(found - self.probability) <= tolerance)))
+        if not len(wrong):
+            return
+        row = int(wrong[0])
+        raise ValueError(
+            f"The {what} does not agree with the model on {len(wrong)} of {len(self)} rows and is "
+            f"not exported: in row {row} (counted from 0) it says {labels[row]!r} with probability "
+            f"{found[row]!r}, predict says {self.labels[row]!r} with {self.probability[row]!r}."
+        )
+
+
+def _same(found: Any, expected: Any) -> bool:
+    # A database may hand out a boolean as 0 or 1, and a whole number as a float.
+    return bool(found == expected) and isinstance(found, str) == isinstance(expected, str)
+
+
+def verified_rows(
+    model: Any, scoring: Scoring, X: Any, *, as_float32: bool = False
+) -> VerifiedRows:
+    """Return the rows of a table in the terms of the model, and what it says of them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        matrix = scoring.columns.matrix(X, type(model).__name__)
+        refuse_infinity(matrix)
+        columns = [
+            _plain(matrix[:, place], levels, as_float32)
+            for place, levels in enumerate(scoring.levels)
+        ]
+        table = _table(columns)
+        labels = model.predict(table).tolist()
+        probability = model.predict_proba(table)[:, scoring.positive].astype(np.float64)
+    return VerifiedRows(columns, labels, probability)
+
+
+def _plain(values: NDArray[Any], levels: Any, as_float32: bool) -> list[Any]:
+    if levels is None:
+        numbers = values.astype(np.float32 if as_float32 else np.float64)
+        return [None if value != value else value for value in numbers.astype(np.float64).tolist()]
+    known = [*levels, None]
+    if as_float32 and levels and not isinstance(levels[0], str):
+        known = [*np.array(levels).astype(np.float32).astype(np.float64).tolist(), None]
+    return [known[-1 if code != code else int(code)] for code in values.tolist()]
+
+
+def _table(columns: list[list[Any]]) -> NDArray[Any]:
+    """Return columns as a matrix of floats, or of objects where there are texts."""
+    if any(isinstance(value, str) for column in columns for value in column):
+        table = np.empty((len(columns[0]), len(columns)), dtype=object)
+        for place, column in enumerate(columns):
+            table[:, place] = column
+        return table
+    rows = [[np.nan if value is None else value for value in column] for column in columns]
+    return np.array(rows, dtype=np.float64).T

@@ -1,0 +1,1 @@
+"""Models as files and as JSON: written as a whole, checked before they are used."""

@@ -1,0 +1,1 @@
+"""A model as JSON that people and programs read."""

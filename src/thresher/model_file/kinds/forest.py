@@ -1,0 +1,89 @@
+"""`ImbalancedForestClassifier` as plain data with arrays, and back."""
+
+from typing import Any
+
+import numpy as np
+
+from thresher.forest.classifier import ImbalancedForestClassifier
+from thresher.forest.out_of_bag import VOTE_UNIT, OutOfBag
+from thresher.forest.parameters import check_parameters
+from thresher.model_file.kinds.common import describe_estimator, restore_estimator
+from thresher.model_file.kinds.nodes import check_scale
+from thresher.model_file.kinds.packed_nodes import describe_nodes, narrow, nodes_from
+from thresher.model_file.kinds.threshold_state import describe_choice, restore_choice
+from thresher.model_file.kinds.tree import describe_tree, restore_tree
+from thresher.model_file.record import Record, require
+from thresher.validation import thread_count
+
+MOST_ROWS = 2**48
+
+
+def describe_forest(model: ImbalancedForestClassifier) -> dict[str, Any]:
+    """Return plain data; `to_tree` of what comes back needs rows, or `imitation_`."""
+    imitation = getattr(model, "imitation_", None)
+    return {
+        **describe_estimator(model),
+        "training": {
+            "rows": int(model._n_rows),
+            "weight": [float(total) for total in model._totals],
+            "class_factors": [float(factor) for factor in model._class_factors],
+            "is_sorted": model._is_sorted,
+        },
+        "trees": describe_nodes(model.forest_),
+        "votes": {"total": model._votes.total, "count": narrow(model._votes.n_votes)},
+        "choice": describe_choice(model, with_scores=False),
+        "permutation_importances": getattr(model, "_permutation_importances", None),
+        "imitation": None if imitation is None else describe_tree(imitation),
+    }
+
+
+def restore_forest(record: Record) -> ImbalancedForestClassifier:
+    """Return the model; a DamagedModelError or a ValueError where it is not sound."""
+    model = restore_estimator(ImbalancedForestClassifier, record)
+    check_parameters(model)
+    training = record.record("training")
+    model._n_rows = training.integer("rows", 1, MOST_ROWS)
+    model._is_sorted = training.truth("is_sorted") if training.has("is_sorted") else False
+    model._totals, model._class_factors = training.pair("weight"), training.pair("class_factors")
+    model.forest_ = nodes_from(record.record("trees"), model.columns_)
+    check_scale(model.forest_.counts, model._class_factors)
+    model._n_threads = thread_count(model.n_jobs)
+    _check_votes_of_nodes(model)
+    model._votes = _votes(record.record("votes"), model)
+    scores = model._votes.probability[model._votes.n_votes > 0]
+    restore_choice(model, record.record("choice"), scores)
+    # The parameters of growth are asked for again when a tree is unpacked.
+    _ = model._core_options
+    _restore_extras(model, record)
+    return model
+
+
+def _check_votes_of_nodes(model: ImbalancedForestClassifier) -> None:
+    with np.errstate(all="ignore"):
+        values = model._node_values()
+        is_sound = bool(((values >= 0.0) & (values <= 1.0)).all())
+    require(is_sound, "the weights of the forest are out of range")
+
+
+def _votes(record: Record, model: ImbalancedForestClassifier) -> OutOfBag:
+    total = record.array("total", "i", (model._n_rows,)).astype(np.int64)
+    count = record.array("count", "u", (model._n_rows,)).astype(np.int64)
+    require((count <= len(model.forest_)).all(), "more trees vote than there are")
+    # Each vote is rounded to its unit.
+    in_range = (total >= 0) & (total <= count * (round(1.0 / VOTE_UNIT) + 1))
+    require(in_range.all(), "the out-of-bag votes are out of range")
+    return OutOfBag(total, count.astype(np.int32))
+
+
+def _restore_extras(model: ImbalancedForestClassifier, record: Record) -> None:
+    if record.has("permutation_importances"):
+        shape = (model.n_features_in_,)
+        model._permutation_importances = record.floats("permutation_importances", shape)
+    if record.has("imitation"):
+        model.imitation_ = restore_tree(record.record("imitation"))
+        require(
+            model.imitation_.columns_ == model.columns_
+            and np.array_equal(model.imitation_.classes_, model.classes_)
+            and model.imitation_._positive == model._positive,
+            "the tree that imitates the forest has other columns or classes",
+        )

@@ -1,0 +1,69 @@
+"""Nodes of trees from outside: checks that a sound shape alone does not give."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.frames import MAX_LEVELS, Columns
+from thresher.model_file.record import Record, require
+from thresher.tree.soundness import LAYOUT
+from thresher.tree.structure import Tree
+
+LARGEST = 1e100
+"""Weights and factors beyond this, or below its inverse, overflow when they are multiplied."""
+
+
+def check_scale(weight: NDArray[Any], factors: Sequence[float]) -> None:
+    """Raise where weights times the factors of the classes are out of range."""
+    in_range = all(1.0 / LARGEST <= factor <= LARGEST for factor in factors)
+    require(in_range, "the class weights are out of range")
+    require(weight.max() <= LARGEST, "the weights of rows are out of range")
+
+
+def tree_from(record: Record, columns: Columns) -> Tree:
+    """Return a tree after all checks."""
+    tree = Tree(
+        **{
+            name: record.array(name, "bifu", (None,) * len(shape))
+            for name, (_, shape) in LAYOUT.items()
+        }
+    )
+    tree.validate(len(columns))
+    check_scale(tree.weight, tree.class_weight.tolist())
+    with np.errstate(all="ignore"):
+        require(np.isfinite(tree.probability).all(), "the weights of a tree are out of range")
+        importances = tree.importances(len(columns))
+        require(np.isfinite(importances).all(), "the gains of a tree are out of range")
+    asked = tree.category[tree.category >= 0]
+    require((asked == np.arange(len(asked))).all(), "the category splits are not in order")
+    check_splits(tree.feature, tree.category >= 0, columns)
+    check_levels(tree.levels_left, tree.levels_seen, tree.feature[tree.category >= 0], columns)
+    return tree
+
+
+def check_splits(feature: NDArray[Any], by_level: NDArray[np.bool_], columns: Columns) -> None:
+    """Raise where a split asks a column of numbers for levels, or the other way round."""
+    inner = feature >= 0
+    asked = columns.is_category[feature[inner]] == 1
+    require((asked == by_level[inner]).all(), "a split does not fit the type of its column")
+
+
+def check_levels(
+    left: NDArray[np.uint8], seen: NDArray[np.uint8], feature: NDArray[Any], columns: Columns
+) -> None:
+    """Raise unless levels that a node has not seen all go to one side, and none is made up."""
+    if not len(left):
+        return
+    count = np.array([len(levels or ()) for levels in columns.levels])[feature]
+    codes = np.arange(8 * left.shape[1])
+    goes_left, is_seen = (
+        np.unpackbits(bits, axis=1, bitorder="little") == 1 for bits in (left, seen)
+    )
+    require(not (is_seen & (codes >= count[:, None])).any(), "a split has seen an unknown level")
+    require(not goes_left[:, MAX_LEVELS:].any(), "a split knows too many levels")
+    others = ~is_seen[:, :MAX_LEVELS]
+    some = (goes_left[:, :MAX_LEVELS] & others).any(axis=1)
+    every = (goes_left[:, :MAX_LEVELS] | ~others).all(axis=1)
+    require((some <= every).all(), "a split deals the levels that it has not seen to both sides")

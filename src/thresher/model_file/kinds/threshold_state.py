@@ -1,0 +1,76 @@
+"""How a threshold was chosen: the scored rows and shares of positives behind it, and back."""
+
+from math import isnan
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.model_file.record import Record, is_number, require
+from thresher.threshold.prior_shift import odds
+
+FRAMES = (None, "pandas", "polars", "pyarrow")
+
+
+def describe_choice(model: Any, *, with_scores: bool) -> dict[str, Any]:
+    """Return what `ThresholdedMixin` keeps; a forest's scores follow from its votes."""
+    interval = model.threshold_interval_
+    found = {
+        "prior": float(model.prior_),
+        "fit_prior": float(model._fit_prior),
+        "correction": float(model._correction),
+        "factor": float(model._factor),
+        "seed": int(model._seed),
+        "frame": model._frame_kind if model._frame_kind in FRAMES else None,
+        "interval": None if interval is None else [_known(end) for end in interval],
+        "is_positive": model._is_positive,
+        "weights": model._weights,
+    }
+    return found | {"scores": model._scores} if with_scores else found
+
+
+def _known(end: float) -> float | None:
+    return None if isnan(end) else float(end)
+
+
+def restore_choice(model: Any, record: Record, scores: NDArray[np.float64] | None = None) -> None:
+    """Set what `ThresholdedMixin` keeps."""
+    if scores is None:
+        scores = record.floats("scores", (None,))
+        in_range = bool(((scores >= 0.0) & (scores <= 1.0)).all())
+        require(in_range and len(scores), "the scores of the training rows are not probabilities")
+    is_positive = record.array("is_positive", "b", (len(scores),))
+    require(not len(scores) or 0 < is_positive.sum() < len(scores), "one class has no scored row")
+    model._scores, model._is_positive = scores, is_positive
+    model._weights = _weights(record, is_positive)
+    model.prior_, model._fit_prior = record.share("prior"), record.share("fit_prior")
+    model._correction, model._factor = record.positive("correction"), record.positive("factor")
+    model._seed = record.integer("seed", 0, 2**64 - 1)
+    model._frame_kind = record["frame"]
+    require(model._frame_kind in FRAMES, "the library of its data frames is unknown")
+    model.threshold_interval_ = _interval(record)
+    # A rule that is out of range would only be noticed when the prior changes.
+    model._checked_rule()
+    require(odds(model.prior_) > 0.0, "the share of positives is out of range")
+
+
+def _weights(record: Record, is_positive: NDArray[np.bool_]) -> NDArray[np.float64] | None:
+    if not record.has("weights"):
+        return None
+    weights = record.floats("weights", is_positive.shape)
+    of_classes = [weights[is_positive].sum(), weights[~is_positive].sum()]
+    is_sound = bool((weights >= 0.0).all()) and min(of_classes) > 0.0 and sum(of_classes) < 1e300
+    require(is_sound, "the weights of the scored rows are out of range")
+    return weights
+
+
+def _interval(record: Record) -> tuple[float, float] | None:
+    if not record.has("interval"):
+        return None
+    ends = record.items("interval")
+    require(
+        len(ends) == 2 and all(one is None or is_number(one) for one in ends),
+        "its interval is wrong",
+    )
+    low, high = (np.nan if one is None else float(one) for one in ends)
+    return low, high

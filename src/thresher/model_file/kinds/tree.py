@@ -1,0 +1,56 @@
+"""`ImbalancedTreeClassifier` as plain data with arrays, and back."""
+
+from dataclasses import asdict, fields
+from typing import Any
+
+from thresher.forest.distillation import Distillation
+from thresher.frames import Columns
+from thresher.model_file.kinds.common import describe_estimator, restore_estimator
+from thresher.model_file.kinds.nodes import tree_from
+from thresher.model_file.record import Record
+from thresher.tree.classifier import ImbalancedTreeClassifier
+from thresher.tree.growing import Growth
+from thresher.tree.structure import Tree
+
+
+def describe_tree(model: ImbalancedTreeClassifier) -> dict[str, Any]:
+    """Return plain data with the arrays of the tree, and of the unpruned one if it differs."""
+    training = describe_training(model.unpruned_tree_)
+    return {**describe_estimator(model), "training": training, **describe_growth(model)}
+
+
+def describe_training(tree: Tree) -> dict[str, Any]:
+    """Return a summary of the training rows, which the tree knows; it is not read again."""
+    return {"rows": int(tree.rows[0].sum()), "weight": tree.weight[0].tolist()}
+
+
+def describe_growth(model: ImbalancedTreeClassifier) -> dict[str, Any]:
+    """Return what distinguishes the trees of one ensemble."""
+    is_pruned = model.unpruned_tree_ is not model.tree_
+    distillation = getattr(model, "distillation_", None)
+    return {
+        "distillation": None if distillation is None else asdict(distillation),
+        "tree": model.tree_.arrays(),
+        "unpruned_tree": model.unpruned_tree_.arrays() if is_pruned else None,
+    }
+
+
+def restore_tree(record: Record) -> ImbalancedTreeClassifier:
+    """Return the model; a DamagedModelError or a ValueError where it is not sound."""
+    model = restore_estimator(ImbalancedTreeClassifier, record)
+    model._check_parameters(None, None)
+    Growth.of(model).n_candidates(len(model.columns_))
+    restore_growth(model, record, model.columns_)
+    return model
+
+
+def restore_growth(model: ImbalancedTreeClassifier, record: Record, columns: Columns) -> None:
+    """Set the trees."""
+    model.tree_ = model.unpruned_tree_ = tree_from(record.record("tree"), columns)
+    if record.has("unpruned_tree"):
+        model.unpruned_tree_ = tree_from(record.record("unpruned_tree"), columns)
+    if record.has("distillation"):
+        found = record.record("distillation")
+        names = [one.name for one in fields(Distillation) if one.name != "folds"]
+        numbers = {name: found.number(name) for name in names}
+        model.distillation_ = Distillation(**numbers, folds=found.integer("folds", 2, 10**9))

@@ -1,0 +1,11 @@
+"""Readers of model files of former versions, by version; they stay when the format moves on.
+
+A reader takes the bytes of a file and returns what `container.unpack` returns for the present one.
+"""
+
+from collections.abc import Callable
+
+from thresher.model_file.container import Contents
+
+LOADERS: dict[int, Callable[[bytes], Contents]] = {}
+"""Version 1 is the first."""

@@ -1,1 +1,0 @@
-"""Models that travel: files, JSON, SQL, ONNX and plain Python."""
