@@ -12,7 +12,7 @@ from thresher.benchmark.errors import StudyError
 from thresher.benchmark.files import write_file
 from thresher.benchmark.outcome import Outcome
 from thresher.benchmark.reproduction import Reproduction
-from thresher.benchmark.tables import FORMATS
+from thresher.text_table import FORMATS
 
 DATASETS = ["Yeast-me1", "Ecoli-om", "Pageblocks0", "Letter-A"]
 HOSTILE = "<img src=x onerror=alert(1)>"

@@ -9,7 +9,7 @@ import pytest
 from thresher.benchmark.figures import draw_entropies, draw_scores, render
 from thresher.benchmark.page import Page, Picture, Section, inline_svg, render_page
 from thresher.benchmark.ranking import Scores
-from thresher.benchmark.tables import Cell, Table
+from thresher.text_table import Cell, TextTable
 
 HOSTILE = """</svg><script>alert("x")</script>'&"""
 
@@ -44,7 +44,7 @@ def picture(name, figure=None, caption="What it shows."):
 
 def hostile_page():
     scores = Scores((HOSTILE,), (HOSTILE, "b"), np.array([[0.1, 0.2]]))
-    table = Table(HOSTILE, (HOSTILE, "b"), [[HOSTILE, Cell(0.5, is_best=True)]], [HOSTILE])
+    table = TextTable(HOSTILE, (HOSTILE, "b"), [[HOSTILE, Cell(0.5, is_best=True)]], [HOSTILE])
     sections = [
         Section(
             HOSTILE, [HOSTILE], picture("first", draw_scores(scores, HOSTILE), HOSTILE), [table]

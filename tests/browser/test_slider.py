@@ -10,8 +10,8 @@ from tests.report.reports import COSTS, line_report, small_line
 from thresher import ImbalancedTreeClassifier
 from thresher.report import render
 from thresher.report.scores import honest_scores, make_case
-from thresher.report.wording import fixed, percent
 from thresher.threshold.rules import Costs
+from thresher.wording import fixed, percent
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,9 @@
 import sys
 
-from thresher.benchmark.tables import Cell, Table
 from thresher.cli.printing import print_table
+from thresher.text_table import Cell, TextTable
 
-TABLE = Table(
+TABLE = TextTable(
     "F1 [bold]here[/bold]",
     ("data set", "tree"),
     [["[red]one[/red]", Cell(0.75, is_best=True)]],

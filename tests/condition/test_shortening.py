@@ -7,7 +7,7 @@ from tests.condition.random_trees import random_tree
 from thresher.condition.condition import members
 from thresher.condition.reading import read_model
 from thresher.condition.shortening import SLACK, droppable
-from thresher.condition.statistics import wilson
+from thresher.statistics import wilson
 
 
 def by_hand(holds, is_positive, least_rate):

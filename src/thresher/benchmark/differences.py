@@ -11,9 +11,9 @@ from thresher.benchmark.comparison import Comparison
 from thresher.benchmark.paper import printed_shares
 from thresher.benchmark.paper_claims import PRINTED_ZERO, Beside
 from thresher.benchmark.statistics import SAME_WITHIN
-from thresher.benchmark.tables import Cell, Row, Table
 from thresher.datasets import load_dataset
 from thresher.datasets.catalog import catalog
+from thresher.text_table import Cell, Row, TextTable
 
 ROUNDING = 0.0151
 """How far a figure printed with two decimals may be from what it is made of, with some slack."""
@@ -115,7 +115,7 @@ def column_gap(side: Beside, first: str, second: str) -> tuple[float, float]:
     return float(gaps[0]), float(gaps[1])
 
 
-def gap_table(f1: Beside, accuracy: Beside) -> Table:
+def gap_table(f1: Beside, accuracy: Beside) -> TextTable:
     """Return the means of each method, printed and here, and the mean difference of its cells."""
     rows: list[Row] = []
     for method in f1.here.methods:
@@ -126,10 +126,10 @@ def gap_table(f1: Beside, accuracy: Beside) -> Table:
     columns = ["method", "F1 here", "F1 paper", "difference"]
     columns += ["ACC here", "ACC paper", "difference"]
     notes = ["Difference: mean absolute difference over the data sets."]
-    return Table("Means over the data sets", columns, rows, notes)
+    return TextTable("Means over the data sets", columns, rows, notes)
 
 
-def furthest_cells(side: Beside, most: int = 12) -> Table:
+def furthest_cells(side: Beside, most: int = 12) -> TextTable:
     """Return the cells of the largest difference among methods that nothing explains."""
     cells = [
         (dataset, method, side.here.of(dataset, method), side.printed.of(dataset, method))
@@ -142,7 +142,7 @@ def furthest_cells(side: Beside, most: int = 12) -> Table:
         for dataset, method, here, printed in cells[:most]
     ]
     columns = ("data set", "method", "here", "paper", "difference")
-    return Table(f"Largest differences of {side.paper.heading}", columns, rows)
+    return TextTable(f"Largest differences of {side.paper.heading}", columns, rows)
 
 
 class Noise(NamedTuple):

@@ -14,7 +14,7 @@ from thresher.benchmark.ranking import Ranking
 from thresher.benchmark.reproduction import Reproduction
 from thresher.benchmark.statistics import holm_adjusted
 from thresher.benchmark.study_tables import HEADINGS, all_tables, counted
-from thresher.benchmark.tables import FORMATS, Table
+from thresher.text_table import FORMATS, TextTable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -61,7 +61,7 @@ class Outcome:
         write_file(folder / "index.html", render_page(self.page))
 
     @cached_property
-    def tables(self) -> dict[str, Table]:
+    def tables(self) -> dict[str, TextTable]:
         """All tables by the names of their files."""
         more = {} if self.reproduction is None else self.reproduction.tables
         return {**all_tables(self.comparison), **more}

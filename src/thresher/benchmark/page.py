@@ -8,7 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from thresher.benchmark.figures import FAINT, INK, OURS, PAPER, PRINTED
-from thresher.benchmark.tables import Table
+from thresher.text_table import TextTable
 
 THEME = {INK: "ink", PAPER: "paper", FAINT: "line", OURS: "ours", PRINTED: "printed"}
 """Colours of the figures that follow the reader's choice of light or dark."""
@@ -30,7 +30,7 @@ class Section:
     heading: str
     sentences: Sequence[str] = ()
     picture: Picture | None = None
-    tables: Sequence[Table] = ()
+    tables: Sequence[TextTable] = ()
 
 
 @dataclass(frozen=True)

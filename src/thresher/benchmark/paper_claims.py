@@ -11,7 +11,7 @@ from thresher.benchmark.errors import StudyError
 from thresher.benchmark.paper import CONTROL, PaperTable, paper_table
 from thresher.benchmark.ranking import Ranking, Scores, rank
 from thresher.benchmark.study_tables import p_text
-from thresher.benchmark.tables import Table
+from thresher.text_table import TextTable
 
 CORRECTIONS = ("CS", "US", "OS")
 CORRECTED = ("LinR", "LogR")
@@ -89,7 +89,7 @@ def judge(f1: Beside, accuracy: Beside) -> list[PaperClaim]:
     return [*claims, *_of_corrections(f1, accuracy), *_of_zeros(f1)]
 
 
-def claims_table(claims: list[PaperClaim]) -> Table:
+def claims_table(claims: list[PaperClaim]) -> TextTable:
     """Return the claims with both verdicts."""
     rows = [
         [
@@ -99,7 +99,7 @@ def claims_table(claims: list[PaperClaim]) -> Table:
         ]
         for claim in claims
     ]
-    return Table("The paper's claims", ("the paper says", "its printed tables", "here"), rows)
+    return TextTable("The paper's claims", ("the paper says", "its printed tables", "here"), rows)
 
 
 def _verdict(holds: bool | None) -> str:

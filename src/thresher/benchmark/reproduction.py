@@ -19,7 +19,7 @@ from thresher.benchmark.study_tables import (
     p_text,
     rank_table,
 )
-from thresher.benchmark.tables import Table
+from thresher.text_table import TextTable
 
 FAR = 0.1
 """A cell that differs by more than this is shown in bold."""
@@ -55,7 +55,7 @@ class Reproduction:
         return judge(self.sides["f1"], self.sides["accuracy"])
 
     @cached_property
-    def tables(self) -> dict[str, Table]:
+    def tables(self) -> dict[str, TextTable]:
         """Tables by the names of their files."""
         f1, accuracy = self.sides.values()
         tables = {"claims": claims_table(self.claims)}

@@ -10,7 +10,7 @@ from thresher.benchmark.comparison import RANKED, Comparison
 from thresher.benchmark.measures import METRICS
 from thresher.benchmark.ranking import Ranking, Scores
 from thresher.benchmark.statistics import LEVEL
-from thresher.benchmark.tables import Cell, Row, Table, Value
+from thresher.text_table import Cell, Row, TextTable, Value
 
 HEADINGS = {**{name: metric.heading for name, metric in METRICS.items()}, "pooled_f1": "pooled F1"}
 
@@ -23,7 +23,7 @@ LONGEST = 240
 DECIMALS = {"leaves": 1, "fit_time": 4, "predict_time": 4}
 
 
-def all_tables(comparison: Comparison) -> dict[str, Table]:
+def all_tables(comparison: Comparison) -> dict[str, TextTable]:
     """Return the tables of a comparison by the names of their files."""
     tables = {"summary": summary_table(comparison)}
     for name in RANKED:
@@ -37,7 +37,7 @@ def all_tables(comparison: Comparison) -> dict[str, Table]:
     return tables
 
 
-def summary_table(comparison: Comparison) -> Table:
+def summary_table(comparison: Comparison) -> TextTable:
     """Return every metric of every method, as means over the data sets."""
     names = ("f1", "pooled_f1", *(name for name in METRICS if name != "f1"))
     scores = [(comparison.scores[name], DECIMALS.get(name, 3)) for name in names]
@@ -49,12 +49,12 @@ def summary_table(comparison: Comparison) -> Table:
     notes = ["Times are seconds of CPU for one fold; a method that failed anywhere has no mean."]
     count = len(comparison.study.datasets)
     if count > 1:
-        return Table(f"Means over {count} data sets", columns, rows, notes)
+        return TextTable(f"Means over {count} data sets", columns, rows, notes)
     notes.append("Spread: standard deviation of F1 over the folds.")
-    return _with_spread(comparison, Table(comparison.study.datasets[0], columns, rows, notes))
+    return _with_spread(comparison, TextTable(comparison.study.datasets[0], columns, rows, notes))
 
 
-def _with_spread(comparison: Comparison, table: Table) -> Table:
+def _with_spread(comparison: Comparison, table: TextTable) -> TextTable:
     """Add how much F1 varies over the folds of the only data set."""
     (dataset,) = comparison.study.datasets
     rows: list[Row] = []
@@ -63,10 +63,10 @@ def _with_spread(comparison: Comparison, table: Table) -> Table:
         spread = float(np.std(scores, ddof=1)) if len(scores) > 1 else None
         rows.append([*row[:2], spread, *row[2:]])
     columns = [*table.columns[:2], "spread", *table.columns[2:]]
-    return Table(table.title, columns, rows, table.notes)
+    return TextTable(table.title, columns, rows, table.notes)
 
 
-def score_table(comparison: Comparison, name: str) -> Table:
+def score_table(comparison: Comparison, name: str) -> TextTable:
     """Return a metric of each method on each data set, the best in bold, and means below."""
     scores = comparison.scores[name]
     rows: list[Row] = [
@@ -79,7 +79,7 @@ def score_table(comparison: Comparison, name: str) -> Table:
             average = comparison.rankings[name].average
             ranks = [Cell(average.get(method), decimals=2) for method in scores.methods]
             rows.append(["average rank", *ranks])
-    return Table(f"{HEADINGS[name]}, mean of the folds", ("data set", *scores.methods), rows)
+    return TextTable(f"{HEADINGS[name]}, mean of the folds", ("data set", *scores.methods), rows)
 
 
 def _marked(values: Sequence[float], higher_is_better: bool) -> list[Cell]:
@@ -92,7 +92,7 @@ def _mean(values: np.ndarray) -> float:
     return float(np.mean(values))
 
 
-def rank_table(ranking: Ranking, heading: str, left_out: Sequence[str] = ()) -> Table:
+def rank_table(ranking: Ranking, heading: str, left_out: Sequence[str] = ()) -> TextTable:
     """Return the methods by average rank, each with its tests against the control."""
     columns = ["method", "average rank", f"mean {heading}"]
     if ranking.differences:
@@ -100,7 +100,7 @@ def rank_table(ranking: Ranking, heading: str, left_out: Sequence[str] = ()) -> 
         columns += ["Wilcoxon's p", "effect"]
     rows = [[*_rank_row(ranking, method)][: len(columns)] for method in ranking.by_rank]
     title = f"{heading}: ranks on {counted(len(ranking.scores.datasets), 'data set')}"
-    return Table(title, columns, rows, list(rank_notes(ranking, left_out)))
+    return TextTable(title, columns, rows, list(rank_notes(ranking, left_out)))
 
 
 def _rank_row(ranking: Ranking, method: str) -> Iterator[Cell | Value]:
@@ -159,7 +159,7 @@ def counted(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def failure_table(comparison: Comparison) -> Table:
+def failure_table(comparison: Comparison) -> TextTable:
     """Return where runs have no outcome, how many of them, and why the first of them has none."""
     groups: dict[tuple[str, str, str], list[str]] = {}
     for run in comparison.study.runs:
@@ -171,10 +171,10 @@ def failure_table(comparison: Comparison) -> Table:
         for key, errors in groups.items()
     ]
     columns = ("data set", "method", "status", "runs", "why the first")
-    return Table("Runs without an outcome", columns, rows)
+    return TextTable("Runs without an outcome", columns, rows)
 
 
-def beside_table(ours: Scores, printed: Scores, heading: str, far: float) -> Table:
+def beside_table(ours: Scores, printed: Scores, heading: str, far: float) -> TextTable:
     """Return "ours / printed" in each cell; those further apart than `far` in bold."""
     rows: list[Row] = [
         [dataset, *(_beside(*both, far) for both in _both(ours, printed, dataset))]
@@ -187,7 +187,7 @@ def beside_table(ours: Scores, printed: Scores, heading: str, far: float) -> Tab
     rows.append(["mean", *(_beside(*pair, far, decimals=3) for pair in means)])
     title = f"{heading}: here / paper"
     notes = [f"Bold: more than {far:g} apart."]
-    return Table(title, ("data set", *ours.methods), rows, notes)
+    return TextTable(title, ("data set", *ours.methods), rows, notes)
 
 
 def _beside(ours: float, printed: float, far: float, decimals: int = 2) -> Cell:
@@ -195,7 +195,7 @@ def _beside(ours: float, printed: float, far: float, decimals: int = 2) -> Cell:
     return Cell(text, is_best=abs(ours - printed) > far)
 
 
-def cell_table(ours: Scores, printed: Scores, heading: str) -> Table:
+def cell_table(ours: Scores, printed: Scores, heading: str) -> TextTable:
     """Return a row for each cell: our value, the printed one, the difference."""
     rows: list[Row] = [
         [dataset, method, here, Cell(there, decimals=2), here - there]
@@ -203,7 +203,7 @@ def cell_table(ours: Scores, printed: Scores, heading: str) -> Table:
         for method, (here, there) in zip(ours.methods, _both(ours, printed, dataset), strict=True)
     ]
     columns = ("data set", "method", "here", "paper", "difference")
-    return Table(f"{heading}, cell by cell", columns, rows)
+    return TextTable(f"{heading}, cell by cell", columns, rows)
 
 
 def _both(ours: Scores, printed: Scores, dataset: str) -> list[tuple[float, float]]:

@@ -49,15 +49,15 @@ def _rows(group: str | None, available: bool) -> list[dict[str, Any]]:
 
 
 def _list(rows: list[dict[str, Any]], as_json: bool) -> None:
-    from thresher.benchmark.tables import Table
     from thresher.cli.printing import print_table
+    from thresher.text_table import TextTable
 
     if as_json:
         click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
         return
     heads = [one.replace("_", " ") for one in COLUMNS]
     note = "here: part of the package, below THRESHER_DATA or in the cache; others are downloaded."
-    print_table(Table("Data sets", heads, [list(row.values()) for row in rows], [note]))
+    print_table(TextTable("Data sets", heads, [list(row.values()) for row in rows], [note]))
 
 
 def _describe(name: str, as_json: bool) -> None:

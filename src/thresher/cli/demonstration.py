@@ -11,7 +11,6 @@ from sklearn.metrics import f1_score, precision_score, recall_score
 from sklearn.model_selection import StratifiedKFold
 
 from thresher.benchmark.methods import METHODS
-from thresher.benchmark.tables import Cell, Table
 from thresher.cli.dataset_file import line_columns, line_stations, write_table
 from thresher.cli.errors import quiet, said
 from thresher.cli.own_table import fill_missing
@@ -22,6 +21,7 @@ from thresher.cli.source import Source
 from thresher.cli.verdict import conditions_text
 from thresher.datasets import AssemblyLine, make_assembly_line
 from thresher.progress import progress_bar
+from thresher.text_table import Cell, TextTable
 
 COMPARED = ("ARDT", "HDDT", "CDT", "EAT", "LogR+OS", "LinR+OS", "Forest")
 """The methods of the paper's figure of section 5.2, and the forest."""
@@ -125,7 +125,7 @@ def _print(result: dict[str, Any], outcome: Outcome) -> None:
     share = result["positives"] / result["rows"]
     title = f"{result['rows']} parts, {result['positives']} scrapped ({share:.1%})"
     note = f"Means over {FOLDS} folds. The methods of the paper's figure, and the forest."
-    print_table(Table(title, ["method", *MEASURES.values()], rows, [note]))
+    print_table(TextTable(title, ["method", *MEASURES.values()], rows, [note]))
     click.echo("\nPlanted causes of scrap:")
     for cause in result["planted"]:
         click.echo(f"   {cause}")

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from thresher.benchmark.tables import Table
+    from thresher.text_table import TextTable
 
 
-def print_table(table: "Table") -> None:
+def print_table(table: "TextTable") -> None:
     """Print a table to be read on a terminal, or as plain text to be piped."""
     if not sys.stdout.isatty():
         click.echo(table.as_text() + "\n")

@@ -7,7 +7,6 @@ from typing import Any
 
 import click
 
-from thresher.benchmark.tables import Cell, Table, Value
 from thresher.cli.condition_file import from_data
 from thresher.cli.errors import GateMissedError, said
 from thresher.cli.model_store import TrainedModel, load, save
@@ -19,6 +18,7 @@ from thresher.cli.recipe import Recipe
 from thresher.cli.scores import Scores, measures
 from thresher.condition.finding import conditions
 from thresher.condition.table import ConditionTable
+from thresher.text_table import Cell, TextTable, Value
 from thresher.threshold.rules import RuleNotMetError
 
 RULE_OPTIONS = ("rule", "cost_fp", "cost_fn", "beta", "floor", "per_1000")
@@ -116,7 +116,7 @@ def _conditions_above(model: TrainedModel, threshold: float) -> ConditionTable:
     return from_data({**content, "conditions": rows}, model.reader.columns_)
 
 
-def _table(found: dict[str, dict[str, float]], how: str) -> Table:
+def _table(found: dict[str, dict[str, float]], how: str) -> TextTable:
     names = list(next(iter(found.values())))
     heads = [name.replace("_", " ").replace("per 1000", "/ 1000") for name in names]
     rows: list[list[Value | Cell]] = [
@@ -125,7 +125,7 @@ def _table(found: dict[str, dict[str, float]], how: str) -> Table:
     notes = ["On training rows, each scored by a model that had not seen it."]
     if "new" in found:
         notes.append(f"new: {how}.")
-    return Table("Threshold", ["", *heads], rows, notes)
+    return TextTable("Threshold", ["", *heads], rows, notes)
 
 
 def _decimals(name: str) -> int:

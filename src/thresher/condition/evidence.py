@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.condition.condition import Members
-from thresher.condition.statistics import Vector, fisher_p, holm_adjusted, wilson
+from thresher.statistics import Vector, fisher_p, holm_adjusted, wilson
 
 Integers = NDArray[np.int64]
 

@@ -16,9 +16,9 @@ from thresher.condition.refitting import (
     stability,
 )
 from thresher.condition.stations import known_at
-from thresher.condition.statistics import Vector
 from thresher.condition.table import ConditionTable
 from thresher.frames import frame_kind, refuse_infinity
+from thresher.statistics import Vector
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.tree.pruning import node_counts
 from thresher.validation import (

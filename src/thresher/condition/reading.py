@@ -11,9 +11,9 @@ from thresher.condition.clause import Clause, implies
 from thresher.condition.condition import Condition
 from thresher.condition.path import leaf_clauses
 from thresher.condition.shortening import Shortener
-from thresher.condition.statistics import Vector, wilson
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.frames import Columns, Matrix
+from thresher.statistics import Vector, wilson
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.threshold.prior_shift import scale_odds
 from thresher.tree.classifier import ImbalancedTreeClassifier

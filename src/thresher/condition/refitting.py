@@ -18,8 +18,8 @@ from sklearn.utils.parallel import Parallel, delayed
 from thresher.condition.condition import SIMILAR, Condition, Members, jaccard, members
 from thresher.condition.evidence import Tally
 from thresher.condition.reading import Reading, read_model
-from thresher.condition.statistics import Vector, fisher_p
 from thresher.frames import Columns, Matrix, take_rows
+from thresher.statistics import Vector, fisher_p
 
 COUNTERPART = 0.1
 """Least Jaccard similarity at which a condition of another tree can stand for one that is shown.

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.condition.clause import Clause, Interval, inside
-from thresher.condition.statistics import Vector, wilson
 from thresher.frames import Matrix
+from thresher.statistics import Vector, wilson
 
 Rows = NDArray[np.bool_]
 Shares = NDArray[np.float32]

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from thresher.condition.condition import Condition
 from thresher.condition.evidence import Tally
 from thresher.condition.sql import where
-from thresher.condition.statistics import Vector
 from thresher.frames import make_frame
+from thresher.statistics import Vector
 
 LEVEL = 0.05
 """From this p-value on a condition may be chance."""

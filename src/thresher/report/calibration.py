@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher.condition.statistics import wilson
 from thresher.report.scores import Scored
+from thresher.statistics import wilson
 from thresher.threshold.counts import Vector
 
 GROUPS = 8

@@ -7,7 +7,7 @@ from typing import Any
 
 from thresher import __version__
 from thresher.report.scores import Case, Scored
-from thresher.report.wording import fixed, name, number, percent
+from thresher.wording import fixed, name, number, percent
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "narwhals", "jinja2")
 

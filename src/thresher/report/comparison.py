@@ -9,10 +9,10 @@ from sklearn.model_selection import StratifiedKFold
 
 from thresher.frames import take_rows
 from thresher.report.scores import Case, Rows, Scored, counts_of
-from thresher.report.wording import fixed, number, percent
 from thresher.threshold.counts import Counts
 from thresher.threshold.rules import Costs, Rule, RuleNotMetError, make_rule
 from thresher.threshold.search import ScoredRows
+from thresher.wording import fixed, number, percent
 
 FOLDS = 5
 SLACK = 0.005

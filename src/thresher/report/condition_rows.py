@@ -10,7 +10,7 @@ from thresher.condition.clause import Clause, Interval, joined
 from thresher.condition.condition import Condition, Members, members
 from thresher.condition.table import ConditionTable
 from thresher.frames import Columns, Matrix
-from thresher.report.wording import LONGEST_TEXT, finite, name, shortened
+from thresher.wording import LONGEST_TEXT, finite, name, shortened
 
 MOST_CONDITIONS = 40
 NUMBERS = (

@@ -7,7 +7,7 @@ import numpy as np
 from thresher.frames import read_vector, take_rows
 from thresher.plant.monitoring import Monitoring, daily_monitoring
 from thresher.report.scores import Case, Scored
-from thresher.report.wording import finite, percent
+from thresher.wording import finite, percent
 
 NUMBERS = ("rate", "predicted", "low", "high", "estimated", "threshold")
 

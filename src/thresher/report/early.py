@@ -5,7 +5,7 @@ from typing import Any
 
 from thresher.plant.early import EarlyDetection, early_detection
 from thresher.report.scores import Case
-from thresher.report.wording import name
+from thresher.wording import name
 
 MOST_TREES = 50
 """Of a forest that is fitted for every station."""

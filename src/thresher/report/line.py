@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thresher.condition.stations import station_order
-from thresher.report.wording import name
+from thresher.wording import name
 
 _TEST = re.compile(r"\b(eol|end[ -]of[ -]line|tests?|testing|inspection)\b", re.IGNORECASE)
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from thresher.frames import Columns, Matrix
-from thresher.report.wording import name
+from thresher.wording import name
 
 MOST_COLUMNS = 200
 SPAN = (0.01, 0.99)

@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from thresher.report import wording
+from thresher import wording
 from thresher.report.drawing.calibration import draw_calibration
 from thresher.report.drawing.comparison import draw_comparison
 from thresher.report.drawing.daily import draw_daily

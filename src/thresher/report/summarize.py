@@ -20,8 +20,8 @@ from thresher.report.scores import Case, Scored, honest_scores, make_case
 from thresher.report.slider import slider_data
 from thresher.report.unfolding import tree_data
 from thresher.report.verdict import event_of, verdict_data
-from thresher.report.wording import name
 from thresher.threshold.rules import Costs
+from thresher.wording import name
 
 FORMAT = 1
 

@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.report.scores import Case
-from thresher.report.wording import LONGEST_TEXT, name, shortened
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.threshold.prior_shift import scale_odds
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.structure import Tree
 from thresher.tree.text import Wording
+from thresher.wording import LONGEST_TEXT, name, shortened
 
 MOST_NODES = 255
 

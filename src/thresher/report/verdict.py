@@ -6,9 +6,9 @@ from scipy.stats import mannwhitneyu
 
 from thresher.plant.early import best_f1_counts
 from thresher.report.scores import Scored
-from thresher.report.wording import fixed, name, number, out_of, percent
 from thresher.threshold.counts import Counts
 from thresher.threshold.rules import Costs
+from thresher.wording import fixed, name, number, out_of, percent
 
 DOUBT = 0.01
 """Above this p-value the ranking of unseen rows may as well be chance."""

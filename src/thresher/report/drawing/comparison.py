@@ -7,7 +7,7 @@ from markupsafe import Markup
 from thresher.report.drawing.axes import Plot, percent_tick
 from thresher.report.drawing.series import SHAPES
 from thresher.report.drawing.svg import element, line, mark, picture, rectangle, text
-from thresher.report.wording import percent
+from thresher.wording import percent
 
 MEASURES = {"recall": "recall", "precision": "precision", "f1": "F1"}
 ROW = 46

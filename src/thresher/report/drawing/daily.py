@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from thresher.report.drawing.axes import Plot, percent_tick, round_ticks
 from thresher.report.drawing.svg import element, line, mark, picture, polyline, text
-from thresher.report.wording import percent
+from thresher.wording import percent
 
 
 def draw_daily(data: dict[str, Any], width: int) -> Markup:

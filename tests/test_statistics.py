@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binomtest, fisher_exact
 from statsmodels.stats.multitest import multipletests
 
-from thresher.condition.statistics import fisher_p, holm_adjusted, wilson
+from thresher.statistics import fisher_p, holm_adjusted, wilson
 
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 7), (7, 7), (3, 9), (120, 3000), (1, 1)])

@@ -1,4 +1,4 @@
-"""The statistics of a condition: Wilson's interval, Fisher's test, Holm's adjustment."""
+"""Statistics of counts: Wilson's interval, Fisher's test, Holm's adjustment."""
 
 from collections.abc import Sequence
 from typing import Any

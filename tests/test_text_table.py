@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.benchmark.tables import FORMATS, Cell, Table, escape_latex, escape_markdown
+from thresher.text_table import FORMATS, Cell, TextTable, escape_latex, escape_markdown
 
 HOSTILE = "a|b & 50% of <i>_x_\\{y}~^#`*$\n[z]"
-TABLE = Table(
+TABLE = TextTable(
     "F1",
     ("data set", "tree", "line"),
     [["one", Cell(0.8125, is_best=True), 0.5], [HOSTILE, None, float("nan")]],
@@ -31,7 +31,7 @@ def markdown_rows(text):
     )
 )
 def test_csv_has_every_digit_and_every_name(rows):
-    table = Table("t", ("name", "value"), rows)
+    table = TextTable("t", ("name", "value"), rows)
     header, *read = csv.reader(io.StringIO(table.as_csv()))
     assert header == ["name", "value"]
     assert [float(value) for _, value in read] == [value for _, value in rows]
@@ -40,7 +40,7 @@ def test_csv_has_every_digit_and_every_name(rows):
 
 @given(st.lists(st.lists(NAMES, min_size=3, max_size=3), min_size=1, max_size=4))
 def test_names_do_not_break_the_grid(rows):
-    table = Table("t", ("x", "y", "z"), rows)
+    table = TextTable("t", ("x", "y", "z"), rows)
     assert [len(row) for row in markdown_rows(table.as_markdown())] == [3] * (len(rows) + 2)
     body = table.as_latex().split("\\hline\n")[2].split(" \\\\\n")[:-1]
     assert [len(re.findall(r"(?<!\\)&", row)) for row in body] == [2] * len(rows)

@@ -56,14 +56,15 @@ Row = Sequence[Cell | Value]
 
 
 @dataclass(frozen=True)
-class Table:
+class TextTable:
     """A title, the headings of the columns, rows of cells, and notes below.
 
     The first column names the row. A cell may be given as a plain value.
 
     Examples
     --------
-    >>> table = Table("F1", ("data set", "tree", "line"), [["a", Cell(0.75, is_best=True), 0.5]])
+    >>> row = ["a", Cell(0.75, is_best=True), 0.5]
+    >>> table = TextTable("F1", ("data set", "tree", "line"), [row])
     >>> print(table.as_markdown())
     **F1**
     <BLANKLINE>
@@ -144,12 +145,12 @@ class Table:
         )
 
 
-FORMATS: MappingProxyType[str, Callable[[Table], str]] = MappingProxyType(
+FORMATS: MappingProxyType[str, Callable[[TextTable], str]] = MappingProxyType(
     {
-        "txt": Table.as_text,
-        "csv": Table.as_csv,
-        "md": Table.as_markdown,
-        "tex": Table.as_latex,
+        "txt": TextTable.as_text,
+        "csv": TextTable.as_csv,
+        "md": TextTable.as_markdown,
+        "tex": TextTable.as_latex,
     }
 )
 """How a table is written, by the ending of the file."""

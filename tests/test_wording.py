@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.report.wording import END_OF_ISOLATE, FIRST_STRONG_ISOLATE, fixed, name, out_of
+from thresher.wording import END_OF_ISOLATE, FIRST_STRONG_ISOLATE, fixed, name, out_of
 
 
 @given(st.text(max_size=200))
