@@ -13,10 +13,10 @@ from figures import Figure
 from measure import best_seconds
 from tables import Shape
 
-from thresher.cli.features import make_features
-from thresher.cli.labels import read_labels
-from thresher.cli.recipe import Recipe
-from thresher.cli.source import Source
+from thresher.tables.features import make_features
+from thresher.tables.target import read_labels
+from thresher.judging.recipe import Recipe
+from thresher.tables.source import Source
 from thresher.datasets import make_assembly_line
 
 ROWS = 1_000_000

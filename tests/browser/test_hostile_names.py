@@ -7,7 +7,7 @@ from tests.report.reports import line_report
 from thresher.condition.clause import Interval
 from thresher.condition.condition import Condition
 from thresher.report import render
-from thresher.report.condition_rows import readable
+from thresher.report.summary.conditions import readable
 
 SHAPE = """() => [...document.querySelectorAll('*')].filter(part => !part.closest('svg'))
   .map(part => part.tagName + '.' + part.className)"""

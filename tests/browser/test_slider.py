@@ -9,7 +9,7 @@ from tests.browser.opening import open_page
 from tests.report.reports import COSTS, line_report, small_line
 from thresher import ImbalancedTreeClassifier
 from thresher.report import render
-from thresher.report.scores import honest_scores, make_case
+from thresher.report.summary.case import honest_scores, make_case
 from thresher.threshold.rules import Costs
 from thresher.wording import fixed, percent
 

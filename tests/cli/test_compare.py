@@ -16,10 +16,10 @@ from click.testing import CliRunner
 
 from tests.requirements import data_file
 from thresher.benchmark import PAPER_METHODS
+from thresher.benchmark.own_table import read_own_table
 from thresher.cli.main import main
-from thresher.cli.own_table import read_own_table
-from thresher.cli.source import Source
 from thresher.datasets import load_dataset
+from thresher.tables.source import Source
 
 PROGRAM = "from thresher.cli.main import main; main(prog_name='thresher')"
 HOSTILE = "parts <b>&$x$"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests.cli.program import run, run_here, sentence
-from thresher.cli.source import Source
 from thresher.datasets import list_datasets, load_dataset
+from thresher.tables.source import Source
 
 
 def test_the_list(monkeypatch):

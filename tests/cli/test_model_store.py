@@ -16,11 +16,11 @@ from thresher import (
     load_model,
     save_model,
 )
-from thresher.cli.features import make_features
 from thresher.cli.model_store import TrainedModel, load, save
-from thresher.cli.source import Source
 from thresher.condition.finding import conditions
 from thresher.model_file.file import StoredModel, read_model, write_model
+from thresher.tables.features import make_features
+from thresher.tables.source import Source
 
 
 @pytest.fixture(scope="module")

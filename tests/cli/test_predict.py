@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.cli.program import read_csv, run, run_here, sentence
-from thresher.cli.source import Source
+from thresher.tables.source import Source
 
 
 @pytest.fixture(scope="module")

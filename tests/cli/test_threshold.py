@@ -7,8 +7,8 @@ import pytest
 
 from tests.cli.program import read_csv, run, run_here, sentence
 from thresher.cli.model_store import load
-from thresher.cli.scores import MOST_SCORES, Scores
 from thresher.model_file.file import read_model, write_model
+from thresher.threshold.score_counts import MOST_SCORES, Scores
 
 
 def choose(plant, *options):

@@ -10,7 +10,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from tests.cli.conftest import SPECIAL
+from tests.conftest import SPECIAL
 from tests.cli.program import code_of, command, read_csv, run, run_here, sentence
 from tests.requirements import data_file
 from thresher.cli.model_store import load

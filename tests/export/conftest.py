@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.cli.postgres import binaries, server
 from tests.requirements import require
+from tests.tables.postgres import binaries, server
 
 
 @pytest.fixture(scope="package")

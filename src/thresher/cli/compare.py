@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.errors import BadDataError, CommandError, said
 from thresher.cli.options import many
-from thresher.cli.source import PLACE, Source, source_options, taken_source
+from thresher.tables.errors import BadDataError, CommandError, said
+from thresher.tables.source import PLACE, Source, source_options, taken_source
 
 if TYPE_CHECKING:
     from thresher.benchmark.comparison import Comparison
@@ -166,7 +166,7 @@ def _tables(request: Request) -> list[tuple[str, Any, Any]]:
 
 
 def _own_table(request: Request, source: Source) -> tuple[str, Any, Any]:
-    from thresher.cli.own_table import read_own_table
+    from thresher.benchmark.own_table import read_own_table
 
     assert request.target is not None
     X, y = read_own_table(source, request.target, request.drop)
@@ -190,7 +190,7 @@ def _has_gaps(datasets: list[tuple[str, Any, Any]]) -> bool:
 def _filling(names: list[str]) -> dict[str, Any]:
     """Return the methods by name, such that all of them read missing values."""
     from thresher.benchmark import METHODS
-    from thresher.cli.own_table import fill_missing
+    from thresher.benchmark.own_table import fill_missing
 
     return {name: partial(fill_missing, METHODS[name]) for name in names}
 

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.cli.condition_file import as_csv, tested_on
-from thresher.cli.errors import BadDataError, quiet, said
-from thresher.cli.features import Features, match_features
-from thresher.cli.labels import read_labels
 from thresher.cli.model_store import TrainedModel, load
 from thresher.cli.options import model_file
-from thresher.cli.source import Source
-from thresher.cli.table import Table
 from thresher.condition.table import ConditionTable
+from thresher.tables.errors import BadDataError, quiet, said
+from thresher.tables.features import Features, match_features
+from thresher.tables.source import Source
+from thresher.tables.table import Table
+from thresher.tables.target import read_labels
 from thresher.threshold.rules import Costs
 
 

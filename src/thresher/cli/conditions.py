@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from thresher.cli.options import MODEL, cost_options, json_option
-from thresher.cli.source import PLACE, source_options, taken_source
+from thresher.tables.source import PLACE, source_options, taken_source
 
 FORMATS = ("text", "csv", "json", "sql")
 

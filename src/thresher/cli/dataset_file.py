@@ -8,9 +8,9 @@ import numpy as np
 from thresher.cli.datasets import LINE
 from thresher.cli.output import new_file
 from thresher.cli.prediction import write_columns
-from thresher.cli.table import Column
 from thresher.datasets import AssemblyLine, dataset_info, load_dataset, make_assembly_line
 from thresher.datasets.load import feature_names
+from thresher.tables.table import Column
 from thresher.texts import Texts
 
 TARGET = "target"

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from thresher.cli.errors import BadDataError, CommandError, said
 from thresher.cli.options import json_option
+from thresher.tables.errors import BadDataError, CommandError, said
 
 LINE = "assembly_line"
 COLUMNS = ("name", "group", "rows", "features", "positives", "share", "here", "positive_class")

@@ -11,16 +11,16 @@ from sklearn.metrics import f1_score, precision_score, recall_score
 from sklearn.model_selection import StratifiedKFold
 
 from thresher.benchmark.methods import METHODS
+from thresher.benchmark.own_table import fill_missing
 from thresher.cli.dataset_file import line_columns, line_stations, write_table
-from thresher.cli.errors import quiet, said
-from thresher.cli.own_table import fill_missing
 from thresher.cli.parts import Request
 from thresher.cli.plant_model import Outcome, train_model
 from thresher.cli.printing import print_table
-from thresher.cli.source import Source
 from thresher.cli.verdict import conditions_text
 from thresher.datasets import AssemblyLine, make_assembly_line
 from thresher.progress import progress_bar
+from thresher.tables.errors import quiet, said
+from thresher.tables.source import Source
 from thresher.text_table import Cell, TextTable
 
 COMPARED = ("ARDT", "HDDT", "CDT", "EAT", "LogR+OS", "LinR+OS", "Forest")

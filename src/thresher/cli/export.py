@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from thresher.cli.options import MODEL, json_option, many
-from thresher.cli.source import PLACE
+from thresher.tables.source import PLACE
 
 FORMS = ("sql", "onnx", "json", "python")
 DIALECTS = ("ansi", "duckdb", "postgresql", "sqlite", "sqlserver", "snowflake")

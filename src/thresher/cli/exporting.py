@@ -7,11 +7,8 @@ from typing import Any
 
 import click
 
-from thresher.cli.errors import BadDataError, CommandError, quiet, said
-from thresher.cli.features import match_features
 from thresher.cli.options import model_file
 from thresher.cli.output import new_file
-from thresher.cli.source import Source
 from thresher.export.onnx.model import export_onnx
 from thresher.export.python import export_python
 from thresher.export.scoring import Scoring
@@ -21,6 +18,9 @@ from thresher.export.verification import verified_rows
 from thresher.model_file.errors import ModelFileError
 from thresher.model_file.file import load_model
 from thresher.model_file.json.text import from_json, to_json
+from thresher.tables.errors import BadDataError, CommandError, quiet, said
+from thresher.tables.features import match_features
+from thresher.tables.source import Source
 
 
 def run_export(path: Path, options: dict[str, Any]) -> None:

@@ -12,17 +12,17 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.cli.errors import BadDataError, GateMissedError, quiet, said
 from thresher.cli.model_store import TrainedModel
 from thresher.cli.options import check_gates
 from thresher.cli.parts import Request
 from thresher.cli.plant_model import Outcome, make_facts, write_outcome
-from thresher.cli.recipe import LEAST_PARTS, MOST_LEAVES
-from thresher.cli.scores import Scores, measures
 from thresher.condition.finding import conditions
+from thresher.judging.recipe import LEAST_PARTS, MOST_LEAVES
 from thresher.scale.local import fit_parquet
 from thresher.scale.source import as_table, labels_of, open_source
+from thresher.tables.errors import BadDataError, GateMissedError, quiet, said
 from thresher.threshold.rules import RuleNotMetError
+from thresher.threshold.score_counts import Scores, measures
 from thresher.tree.classifier import ImbalancedTreeClassifier
 
 HELD_OUT = 5

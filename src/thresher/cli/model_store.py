@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from thresher.cli.condition_file import from_data
-from thresher.cli.errors import BadDataError
 from thresher.condition.finding import conditions
 from thresher.condition.table import ConditionTable
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.model_file.errors import ModelFileError
 from thresher.model_file.file import StoredModel, read_model, write_model
+from thresher.tables.errors import BadDataError
 from thresher.tree.classifier import ImbalancedTreeClassifier
 
 

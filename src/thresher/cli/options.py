@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import click
 
-from thresher.cli.errors import GateMissedError
+from thresher.tables.errors import GateMissedError
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 

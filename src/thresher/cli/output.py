@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from thresher.cli.errors import CommandError
+from thresher.tables.errors import CommandError
 from thresher.whole_file import whole_file
 
 

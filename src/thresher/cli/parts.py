@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.cli.errors import BadDataError, said
-from thresher.cli.labels import Labels, check_class, read_labels
-from thresher.cli.recipe import TREES, Recipe
-from thresher.cli.source import Source
-from thresher.cli.stations import read_stations
-from thresher.cli.suspects import find_suspects
-from thresher.cli.table import Table, texts_of
-from thresher.cli.times import read_times
+from thresher.judging.recipe import TREES, Recipe
+from thresher.judging.suspects import find_suspects
+from thresher.tables.errors import BadDataError, said
+from thresher.tables.source import Source
+from thresher.tables.stations import read_stations
+from thresher.tables.table import Table, texts_of
+from thresher.tables.target import Labels, check_class, read_labels
+from thresher.tables.times import read_times
 
 
 @dataclass(frozen=True)

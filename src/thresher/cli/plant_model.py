@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.condition_file import as_csv
-from thresher.cli.errors import quiet, said
-from thresher.cli.features import make_features
-from thresher.cli.folds import Folds
 from thresher.cli.model_store import TrainedModel, save
 from thresher.cli.options import MODEL_FILE, check_gates
 from thresher.cli.output import new_folder
 from thresher.cli.parts import Parts, Request, read_parts
-from thresher.cli.recipe import MOST_LEAVES, Recipe
-from thresher.cli.scores import Scores, measures
-from thresher.cli.source import is_parquet
 from thresher.cli.training import Training
 from thresher.cli.verdict import verdict_text
-from thresher.plant.early import best_f1_counts
+from thresher.judging.early import best_f1_counts
+from thresher.judging.hold_out import Folds
+from thresher.judging.recipe import MOST_LEAVES, Recipe
+from thresher.tables.errors import quiet, said
+from thresher.tables.features import make_features
+from thresher.tables.source import is_parquet
+from thresher.threshold.score_counts import Scores, measures
 
 if TYPE_CHECKING:
     from thresher.condition.table import ConditionTable
@@ -73,7 +73,7 @@ def is_large(request: Request) -> bool:
         if request.stream and not all(is_parquet(file) for file in files):
             raise click.UsageError("--stream is for Parquet files.")
         return bool(request.stream)
-    from thresher.cli.arrow import bytes_in_memory
+    from thresher.tables.arrow import bytes_in_memory
 
     return bytes_in_memory(files) > LARGE_BYTES
 

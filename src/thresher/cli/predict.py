@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from thresher.cli.options import MODEL, gate_options, json_option, many
-from thresher.cli.source import PLACE, source_options, taken_source
+from thresher.tables.source import PLACE, source_options, taken_source
 
 
 @click.command()

@@ -12,18 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.cli.condition_file import fired
-from thresher.cli.errors import BadDataError, quiet, said
-from thresher.cli.features import match_features
 from thresher.cli.model_store import TrainedModel, load
 from thresher.cli.options import check_gates, model_file
 from thresher.cli.output import new_file
-from thresher.cli.scores import measures
-from thresher.cli.source import Source
-from thresher.cli.table import Column, Table, texts_of
 from thresher.cli.training import count
+from thresher.tables.errors import BadDataError, quiet, said
+from thresher.tables.features import match_features
+from thresher.tables.source import Source
+from thresher.tables.table import Column, Table, texts_of
 from thresher.texts import Texts
 from thresher.threshold.counts import Counts
-from thresher.threshold.out_of_fold import positive_scores
+from thresher.threshold.score_counts import measures
+from thresher.threshold.unseen import positive_scores
 
 ADDED = ("probability", "decision", "condition")
 
@@ -137,7 +137,7 @@ def _output(table: Table, found: dict[str, Column], options: dict[str, Any], jud
 def write_columns(columns: Mapping[str, Column], path: Path) -> None:
     """Write columns to a Parquet file if the path says so, to CSV otherwise."""
     if path.suffix in (".parquet", ".pq"):
-        from thresher.cli.arrow import write_parquet
+        from thresher.tables.arrow import write_parquet
 
         write_parquet(columns, path)
         return

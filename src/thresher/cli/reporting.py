@@ -7,13 +7,13 @@ from typing import Any
 import click
 
 from thresher.cli.condition_listing import LabelledRows, read_rows, tested
-from thresher.cli.errors import quiet, said
 from thresher.cli.model_store import TrainedModel, load
 from thresher.cli.options import model_file
 from thresher.cli.output import new_file
-from thresher.cli.recipe import MOST_LEAVES
-from thresher.cli.source import Source
-from thresher.cli.times import read_times
+from thresher.judging.recipe import MOST_LEAVES
+from thresher.tables.errors import quiet, said
+from thresher.tables.source import Source
+from thresher.tables.times import read_times
 from thresher.threshold.rules import Costs
 
 

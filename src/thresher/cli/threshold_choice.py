@@ -8,18 +8,18 @@ from typing import Any
 import click
 
 from thresher.cli.condition_file import from_data
-from thresher.cli.errors import GateMissedError, said
 from thresher.cli.model_store import TrainedModel, load, save
 from thresher.cli.options import check_gates, model_file
 from thresher.cli.output import new_file
 from thresher.cli.prediction import write_csv
 from thresher.cli.printing import print_table
-from thresher.cli.recipe import Recipe
-from thresher.cli.scores import Scores, measures
 from thresher.condition.finding import conditions
 from thresher.condition.table import ConditionTable
+from thresher.judging.recipe import Recipe
+from thresher.tables.errors import GateMissedError, said
 from thresher.text_table import Cell, TextTable, Value
 from thresher.threshold.rules import RuleNotMetError
+from thresher.threshold.score_counts import Scores, measures
 
 RULE_OPTIONS = ("rule", "cost_fp", "cost_fn", "beta", "floor", "per_1000")
 

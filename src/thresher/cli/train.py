@@ -14,7 +14,7 @@ from thresher.cli.options import (
     rule_options,
     seed_option,
 )
-from thresher.cli.source import PLACE, source_options, taken_source
+from thresher.tables.source import PLACE, source_options, taken_source
 
 
 @click.command()

@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.cli.errors import GateMissedError
-from thresher.cli.features import Features
-from thresher.cli.folds import Folds, Rows
-from thresher.cli.recipe import Recipe
 from thresher.frames import take_rows
+from thresher.judging.hold_out import Folds, Rows
+from thresher.judging.recipe import Recipe
 from thresher.progress import progress_bar
+from thresher.tables.errors import GateMissedError
+from thresher.tables.features import Features
 from thresher.threshold.bootstrap import threshold_interval
 from thresher.threshold.counts import Counts
-from thresher.threshold.out_of_fold import Problem, out_of_fold, positive_scores
 from thresher.threshold.rules import RuleNotMetError
 from thresher.threshold.search import ScoredRows
+from thresher.threshold.unseen import Problem, out_of_fold, positive_scores
 
 BOOTSTRAPS = 200
 MOST_ROWS_TO_RESAMPLE = 200_000

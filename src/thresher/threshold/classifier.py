@@ -14,9 +14,9 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from thresher.frames import frame_kind
 from thresher.threshold.counts import Vector
-from thresher.threshold.out_of_fold import Problem, out_of_fold, positive_scores, splitter
 from thresher.threshold.prior_shift import scale_odds
 from thresher.threshold.thresholded import ThresholdedMixin
+from thresher.threshold.unseen import Problem, out_of_fold, positive_scores, splitter
 from thresher.two_classes import TwoClassMixin
 from thresher.validation import draw_seed, read_labels, read_target, read_weights
 

@@ -1,0 +1,101 @@
+"""Columns that a model should not learn from: part numbers, and what gives the target away."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.frames import MAX_LEVELS
+from thresher.tables.table import Column, Table
+from thresher.texts import Numbers, Texts
+from thresher.tree.classifier import ImbalancedTreeClassifier
+
+FEWEST_ROWS = 30
+"""Below this many rows any column may look like anything."""
+LEAK_F1 = 0.98
+LEAK_LEAVES = 4
+
+
+class Findings(NamedTuple):
+    """Columns to leave out, and warnings about columns that are kept."""
+
+    unusable: dict[str, str]
+    warnings: list[str]
+
+    @property
+    def sentences(self) -> list[str]:
+        """All of it, for people."""
+        return [*self.unusable.values(), *self.warnings]
+
+
+def find_suspects(table: Table, is_positive: NDArray[np.bool_]) -> Findings:
+    """Look at the features of a table.
+
+    >>> number, state = np.arange(60.0), np.arange(60) % 20 == 0
+    >>> table = Table("'a.csv'", {"number": number, "late": np.where(state, 7.0, 1.0)})
+    >>> for sentence in find_suspects(table, state).warnings:
+    ...     print(sentence)
+    Column 'number' looks like a part number (60 whole numbers, all different); if it is one, leave
+    it out with --ignore 'number'.
+    Column 'late' alone tells the target (F1 1.00); if it is known only afterwards, leave it out
+    with --ignore 'late'.
+    """
+    unusable = {
+        name: _too_many_levels(name, column)
+        for name, column in table.columns.items()
+        if isinstance(column, Texts) and len(column.levels) > MAX_LEVELS
+    }
+    warnings: list[str] = []
+    if len(table) >= FEWEST_ROWS:
+        for name, column in table.columns.items():
+            if name not in unusable:
+                warnings += _warnings(name, column, is_positive)
+    return Findings(unusable, warnings)
+
+
+def _too_many_levels(name: str, column: Texts) -> str:
+    return (
+        f"Column {name!r} is left out: it has {len(column.levels)} different texts, such as "
+        f"{column.levels[0]!r}, like a part number."
+    )
+
+
+def _warnings(name: str, column: Column, is_positive: NDArray[np.bool_]) -> list[str]:
+    found = []
+    if not isinstance(column, Texts) and _is_part_number(column):
+        found.append(
+            f"Column {name!r} looks like a part number ({len(column)} whole numbers, all "
+            f"different); if it is one, leave it out with --ignore {name!r}."
+        )
+    f1 = _f1_alone(column, is_positive)
+    if f1 >= LEAK_F1:
+        found.append(
+            f"Column {name!r} alone tells the target (F1 {f1:.2f}); if it is known only "
+            f"afterwards, leave it out with --ignore {name!r}."
+        )
+    return found
+
+
+def _is_part_number(numbers: Numbers) -> bool:
+    return bool(
+        np.isfinite(numbers).all()
+        and (numbers == np.floor(numbers)).all()
+        and len(np.unique(numbers)) == len(numbers)
+    )
+
+
+def _f1_alone(column: Column, is_positive: NDArray[np.bool_]) -> float:
+    """Return the F1 of a small tree on one column; missing values can give the target away too."""
+    texts = isinstance(column, Texts)
+    X = (column.numbered(column.levels) if isinstance(column, Texts) else column)[:, None]
+    if not np.isfinite(X[~np.isnan(X)]).all():
+        return 0.0
+    model = ImbalancedTreeClassifier(
+        max_leaf_nodes=LEAK_LEAVES,
+        min_samples_leaf=max(2, int(is_positive.sum()) // 50),
+        categorical_features=[0] if texts else None,
+        pos_label=True,
+    )
+    predicted = model.fit(X, is_positive).predict(X)
+    hits = int((predicted & is_positive).sum())
+    return 2.0 * hits / int(predicted.sum() + is_positive.sum())

@@ -1,0 +1,100 @@
+"""The model card: what the model is, where it came from, and what it must not be used for."""
+
+import platform
+from datetime import date
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from thresher import __version__
+from thresher.report.summary.case import Case, Scored
+from thresher.wording import fixed, name, number, percent
+
+PACKAGES = ("numpy", "scipy", "scikit-learn", "narwhals", "jinja2")
+
+
+def card_data(
+    case: Case, scored: Scored, compared: dict[str, Any], description: str | None
+) -> dict[str, Any]:
+    """Return the facts of a model, its parameters, versions and limits."""
+    negative, positive = case.target.totals
+    interval = getattr(case.model, "threshold_interval_", None)
+    facts = {
+        "Model": type(case.model).__name__,
+        "Positive class": name(case.target.classes[case.target.positive]),
+        "Other class": name(case.target.classes[1 - case.target.positive]),
+        "Rows": f"{number(negative + positive)}, {number(positive)} of the positive class "
+        f"({percent(positive / (negative + positive))})",
+        "Threshold": fixed(case.threshold, 4) + _span(interval),
+        "Judged on": scored.source,
+        "Report made": date.today().isoformat(),
+    }
+    return {
+        "facts": facts,
+        "parameters": changed_parameters(case.model),
+        "versions": versions(),
+        "limits": _limits(case, compared, description),
+    }
+
+
+def changed_parameters(model: Any) -> dict[str, str]:
+    """Return the parameters that are not at their default.
+
+    >>> from thresher import ImbalancedTreeClassifier
+    >>> changed_parameters(ImbalancedTreeClassifier(max_depth=4))
+    {'max_depth': '4'}
+    """
+    given = model.get_params(deep=False)
+    defaults = _defaults(type(model))
+    return {
+        key: name(value, 120)
+        for key, value in sorted(given.items())
+        if key not in defaults or repr(defaults[key]) != repr(value)
+    }
+
+
+def _defaults(kind: Any) -> dict[str, Any]:
+    from inspect import Parameter, signature
+
+    parameters = signature(kind.__init__).parameters.values()
+    return {item.name: item.default for item in parameters if item.default is not Parameter.empty}
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that this report was made with."""
+    found = {"thresher": __version__, "Python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def _span(interval: Any) -> str:
+    if interval is None:
+        return ""
+    return f" (95 % interval {fixed(interval[0], 4)} to {fixed(interval[1], 4)})"
+
+
+def _limits(case: Case, compared: dict[str, Any], description: str | None) -> list[str]:
+    rate = case.target.totals[1] / sum(case.target.totals)
+    limits = [
+        "Conditions are associations in these data, not proven causes; try a change on the line "
+        "before relying on it.",
+        f"The threshold fits a rate of {percent(rate)}. Where the rate moves, estimate it anew "
+        "and shift the threshold (estimate_prior, adjust_prior).",
+        *_optimism(compared["elsewhere"]),
+        "A level that training has not seen, or a value that is missing where none was, follows "
+        "the larger branch of the tree.",
+    ]
+    return limits if description is None else [name(description, 400), *limits]
+
+
+def _optimism(elsewhere: dict[str, Any] | None) -> list[str]:
+    if elsewhere is None:
+        return []
+    return [
+        "The threshold was chosen on the rows that the figures above come from. Chosen on other "
+        f"rows, it reaches a precision of {percent(elsewhere['precision'])} and a recall of "
+        f"{percent(elsewhere['recall'])}."
+    ]

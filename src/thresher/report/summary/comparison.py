@@ -1,0 +1,206 @@
+"""What did not help: a cut at 0.5, resampled classes, and a chosen threshold side by side."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
+
+from thresher.frames import take_rows
+from thresher.report.summary.case import Case, Rows, Scored, counts_of
+from thresher.threshold.counts import Counts
+from thresher.threshold.rules import Costs, Rule, RuleNotMetError, make_rule
+from thresher.threshold.search import ScoredRows
+from thresher.wording import fixed, number, percent
+
+FOLDS = 5
+SLACK = 0.005
+"""F1 that differs by less, or a cost by less than this part of it, counts as equal."""
+LOWEST_COST = "lowest cost"
+
+
+class Way(NamedTuple):
+    """A way to treat a rare class: its name, what it does, and the decisions that it led to."""
+
+    key: str
+    words: str
+    counts: Counts
+
+    def as_data(self, costs: Costs | None) -> dict[str, Any]:
+        """Return the way with its measures."""
+        counts = self.counts
+        measures = {
+            "precision": counts.precision,
+            "recall": counts.recall,
+            "f1": counts.fbeta(),
+            "alerts_per_1000": counts.alerts_per_1000,
+        }
+        money = None if costs is None else 1000.0 * float(costs.per_row(counts)[0])
+        numbers = {name: float(values[0]) for name, values in measures.items()}
+        return {"key": self.key, "words": self.words, **numbers, "cost_per_1000": money}
+
+
+def comparison_data(
+    case: Case, scored: Scored, costs: Costs | None, *, resampling: bool, seed: int
+) -> dict[str, Any]:
+    """Return the ways, the chosen threshold last, and what they say in words.
+
+    `elsewhere` are the measures of the model's own rule, None where it has none.
+
+    Rows are judged by models that have not seen them. The threshold of the last way is chosen on
+    other rows than it is judged on, so that it has no advantage over the rest.
+    """
+    ways = [Way("half", "Cut at 0.5", scored.counts_at(0.5))]
+    if resampling and not case.held_out:
+        over, under = (_resampled(case, more=more, seed=seed) for more in (True, False))
+        ways.append(Way("over", "Rare rows repeated, cut at 0.5", over))
+        ways.append(Way("under", "Common rows left out, cut at 0.5", under))
+    words, counts = _by_rule(case, scored, costs, seed)
+    data = [way.as_data(costs) for way in [*ways, Way("rule", words, counts)]]
+    chosen = data[-1]
+    # Each rule is compared by what it is after.
+    gaps = cost_gaps(data) if words.endswith(LOWEST_COST) and costs is not None else f1_gaps(data)
+    return {
+        "heading": "What else was tried" if gaps.helped else "What did not help",
+        "words": f"On unseen rows, against the {lowered(chosen['words'])} with {gaps.words}.",
+        "ways": data,
+        "elsewhere": chosen if _has_rule(case) else None,
+    }
+
+
+def _has_rule(case: Case) -> bool:
+    """Whether the model's threshold was chosen on the rows that it is judged on."""
+    return getattr(case.model, "rule", None) is not None and not case.held_out
+
+
+class Gaps(NamedTuple):
+    """How other ways differ from the last one, in words; whether one of them did better."""
+
+    words: str
+    helped: bool
+
+
+def f1_gaps(ways: list[dict[str, Any]]) -> Gaps:
+    """Compare the F1 of each way with that of the last one.
+
+    >>> found = f1_gaps([{"words": "Cut at 0.5", "f1": 0.5}, {"words": "Threshold", "f1": 0.62}])
+    >>> found.words.partition(": ")[2], found.helped
+    ('cut at 0.5, 12.0 points lower', False)
+    """
+    *others, chosen = ways
+    gaps = [way["f1"] - chosen["f1"] for way in others]
+    told = [
+        "as good"
+        if abs(gap) <= SLACK
+        else f"{fixed(100.0 * abs(gap), 1)} points {'higher' if gap > 0 else 'lower'}"
+        for gap in gaps
+    ]
+    words = f"F1 {percent(chosen['f1'])}: {_listed(others, told)}"
+    return Gaps(words, any(gap > SLACK for gap in gaps))
+
+
+def cost_gaps(ways: list[dict[str, Any]]) -> Gaps:
+    """Compare the cost of each way with that of the last one.
+
+    >>> dear, cheap = {"words": "Cut at 0.5", "cost_per_1000": 900.0}, {"cost_per_1000": 600.0}
+    >>> found = cost_gaps([dear, cheap])
+    >>> found.words, found.helped
+    ('a cost of 600 per 1000: cut at 0.5, 300 more', False)
+    """
+    *others, chosen = ways
+    least = chosen["cost_per_1000"]
+    gaps = [way["cost_per_1000"] - least for way in others]
+    told = [
+        "as good"
+        if abs(gap) <= SLACK * abs(least)
+        else f"{number(abs(gap))} {'more' if gap > 0 else 'less'}"
+        for gap in gaps
+    ]
+    words = f"a cost of {number(least)} per 1000: {_listed(others, told)}"
+    return Gaps(words, any(gap < -SLACK * abs(least) for gap in gaps))
+
+
+def _listed(ways: list[dict[str, Any]], told: list[str]) -> str:
+    pairs = zip(ways, told, strict=True)
+    return "; ".join(f"{lowered(way['words'])}, {words}" for way, words in pairs)
+
+
+def lowered(words: str) -> str:
+    """Return words without the capital of a sentence's start."""
+    return words[:1].lower() + words[1:]
+
+
+def rule_of(model: Any, costs: Costs | None = None) -> tuple[str, Rule]:
+    """Return the rule of a model by name and as a rule.
+
+    For a model without one: the lowest cost where costs are known, otherwise the best F1.
+    """
+    given = getattr(model, "rule", None)
+    if given is None:
+        if costs is None:
+            return "best F1", make_rule("f1")
+        return LOWEST_COST, make_rule("cost", costs=costs)
+    names = ("beta", "floor", "per_1000")
+    costs = Costs(model.cost_fp, model.cost_fn, model.gain_tp, model.gain_tn)
+    parameters = {name: getattr(model, name) for name in names}
+    label = given if isinstance(given, str) else getattr(given, "__name__", "own rule")
+    return _in_words(str(label), parameters), make_rule(given, costs=costs, **parameters)
+
+
+def _in_words(rule: str, parameters: dict[str, Any]) -> str:
+    named = {
+        "f1": "best F1",
+        "prior": "share of positives",
+        "cost": LOWEST_COST,
+        "fbeta": f"best F{parameters['beta']:g}",
+        "budget": f"at most {parameters['per_1000'] or 0:g} alerts per 1000",
+        "precision_at_recall": f"best precision at recall {parameters['floor'] or 0:g}",
+        "recall_at_precision": f"best recall at precision {parameters['floor'] or 0:g}",
+    }
+    return named.get(rule, f"best {rule.upper()}")
+
+
+def _by_rule(case: Case, scored: Scored, costs: Costs | None, seed: int) -> tuple[str, Counts]:
+    """Choose the threshold by the rule on four fifths of the rows, judge it on the fifth."""
+    label, rule = rule_of(case.model, costs)
+    folds = min(FOLDS, int(scored.is_positive.sum()), int((~scored.is_positive).sum()))
+    if case.held_out or folds < 2:
+        return "Threshold of the model", scored.counts_at(case.threshold)
+    is_alert = np.zeros(len(scored.rows), dtype=np.bool_)
+    split = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    for train, test in split.split(scored.probability, scored.is_positive):
+        rows = ScoredRows.of(scored.probability[train], scored.is_positive[train])
+        try:
+            threshold = rule.choose(rows.cuts())
+        except RuleNotMetError:
+            threshold = case.threshold
+        is_alert[test] = scored.probability[test] > threshold
+    return f"Threshold by {label}", counts_of(is_alert, scored.is_positive)
+
+
+def _resampled(case: Case, *, more: bool, seed: int) -> Counts:
+    """Fit on rows of which both classes are of one size; judge the rows of the fold as they are."""
+    problem, alerts, truths = case.problem, [], []
+    for fold, (train, test) in enumerate(case.splits):
+        rows = balanced(train, case.is_positive, more=more, seed=[seed, fold])
+        fitted = clone(problem.estimator).fit(take_rows(case.X, rows), case.labels[rows])
+        alerts.append(problem.scores(fitted, take_rows(case.X, test)) > 0.5)
+        truths.append(case.is_positive[test])
+    return counts_of(np.concatenate(alerts), np.concatenate(truths))
+
+
+def balanced(
+    rows: Rows, is_positive: NDArray[np.bool_], *, more: bool, seed: Any
+) -> NDArray[np.intp]:
+    """Repeat random rows of the smaller class, or drop of the larger, until both are of one size.
+
+    >>> truth = np.array([True, False, False, False])
+    >>> balanced(np.arange(4), truth, more=True, seed=0)
+    array([1, 2, 3, 0, 0, 0])
+    """
+    random = np.random.default_rng(seed)
+    few, many = sorted((rows[is_positive[rows]], rows[~is_positive[rows]]), key=len)
+    if more:
+        return np.concatenate([many, few, random.choice(few, size=len(many) - len(few))])
+    return np.concatenate([random.choice(many, size=len(few), replace=False), few])

@@ -1,0 +1,67 @@
+"""The decisions along the threshold, thinned to what a slider can show."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.report.summary.case import Scored
+from thresher.threshold.counts import Vector
+from thresher.threshold.rules import Costs
+from thresher.threshold.search import Cuts
+
+MOST_POINTS = 240
+COUNTS = ("tp", "fp", "fn", "tn")
+
+
+def slider_data(scored: Scored, threshold: float, costs: Costs | None) -> dict[str, Any]:
+    """Return the points of the slider and the places that it can jump to.
+
+    A point is (threshold, tp, fp, fn, tn). Between two neighbouring ones there may be others that
+    were left out; the chosen threshold, 0.5, the best F1 and the lowest cost are always there.
+
+    Examples
+    --------
+    >>> scored = Scored(np.arange(3), np.array([0.2, 0.6, 0.9]), np.array([0, 0, 1], bool), "")
+    >>> data = slider_data(scored, threshold=0.7, costs=None)
+    >>> data["points"][data["marks"]["chosen"]]
+    [0.7, 1, 0, 0, 2]
+    """
+    cuts = scored.cuts()
+    shown = cuts.thresholds.copy()
+    marks = {"chosen": place_of(cuts, threshold), "half": place_of(cuts, 0.5)}
+    shown[marks["half"]], shown[marks["chosen"]] = 0.5, threshold
+    if marks["half"] == marks["chosen"]:
+        shown[marks["chosen"]] = threshold
+    marks["best_f1"] = place_of(cuts, cuts.best_threshold(cuts.counts.fbeta()))
+    if costs is not None:
+        cost = costs.per_row(cuts.counts)
+        marks["lowest_cost"] = place_of(cuts, cuts.best_threshold(-cost))
+    kept = _thinned(cuts, sorted(set(marks.values())))
+    return {
+        "points": [_point(cuts, shown, place) for place in kept.tolist()],
+        "marks": {name: int(np.searchsorted(kept, place)) for name, place in marks.items()},
+        "costs": None if costs is None else costs._asdict(),
+        "source": scored.source,
+    }
+
+
+def place_of(cuts: Cuts, threshold: float) -> int:
+    """Return the interval of thresholds in which one lies."""
+    place = int(np.searchsorted(cuts.edges, threshold, side="right")) - 1
+    return min(max(place, 0), len(cuts.edges) - 2)
+
+
+def _point(cuts: Cuts, shown: Vector, place: int) -> list[float]:
+    counts = [int(getattr(cuts.counts, name)[place]) for name in COUNTS]
+    return [float(shown[place]), *counts]
+
+
+def _thinned(cuts: Cuts, always: list[int]) -> NDArray[np.intp]:
+    """Return places at about equal steps of recall and of alerts together."""
+    last = len(cuts.edges) - 2
+    step = np.abs(np.diff(cuts.counts.recall)) + np.abs(np.diff(cuts.counts.alerts_per_1000)) / 1e3
+    way = np.concatenate([[0.0], np.cumsum(step + 1e-9)])
+    stops = np.linspace(0.0, way[-1], MOST_POINTS)
+    places = np.searchsorted(way, stops).clip(0, last)
+    return np.unique(np.concatenate([places, always, [0, last]])).astype(np.intp)

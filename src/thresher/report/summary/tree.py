@@ -1,0 +1,131 @@
+"""The tree behind a model, node by node, as nested data to unfold."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.forest.classifier import ImbalancedForestClassifier
+from thresher.report.summary.case import Case
+from thresher.threshold.classifier import ThresholdClassifier
+from thresher.threshold.prior_shift import scale_odds
+from thresher.tree.classifier import ImbalancedTreeClassifier
+from thresher.tree.structure import Tree
+from thresher.tree.text import Wording
+from thresher.wording import LONGEST_TEXT, name, shortened
+
+MOST_NODES = 255
+
+
+def tree_data(case: Case, max_leaf_nodes: int, unit: str) -> dict[str, Any] | None:
+    """Return the root with its children, None for a model without a tree to read.
+
+    A forest is read through the tree that imitates it. Of a large tree the nodes with most
+    positives are kept; where it is cut, `hidden` counts the nodes below.
+
+    Examples
+    --------
+    >>> from thresher.report.summary.case import make_case
+    >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], ["ok"] * 4 + ["scrap"] * 2
+    >>> case = make_case(ImbalancedTreeClassifier("gini").fit(X, y), X, y)
+    >>> root = tree_data(case, max_leaf_nodes=32, unit="parts")["root"]
+    >>> [(child["text"], child["scrap"], child["alert"]) for child in root["children"]]
+    [('x[0] <= 4.5 or missing', 0, False), ('x[0] > 4.5', 2, True)]
+    """
+    read = _readable(case, max_leaf_nodes)
+    if read is None:
+        return None
+    fitted, is_alert, is_distilled = read
+    tree = fitted.tree_
+    shown = nodes_to_show(tree)
+    return {
+        "root": _node(tree, 0, f"All {unit}", _wording(fitted), is_alert, shown),
+        "n_leaves": tree.n_leaves,
+        "depth": tree.depth,
+        "is_distilled": is_distilled,
+    }
+
+
+def _readable(
+    case: Case, max_leaf_nodes: int
+) -> tuple[ImbalancedTreeClassifier, NDArray[np.bool_], bool] | None:
+    model = case.model
+    if isinstance(model, ImbalancedTreeClassifier):
+        return model, model.tree_.probability > model.threshold_, False
+    if isinstance(model, ImbalancedForestClassifier):
+        tree = _imitation(model, case, max_leaf_nodes)
+        if tree is not None:
+            return tree, tree.tree_.probability > tree.threshold_, True
+    if isinstance(model, ThresholdClassifier):
+        inner = model.estimator_
+        if isinstance(inner, ImbalancedTreeClassifier):
+            shifted = scale_odds(inner.tree_.probability, model._factor)
+            return inner, shifted > model.threshold_, False
+    return None
+
+
+def _imitation(
+    model: ImbalancedForestClassifier, case: Case, max_leaf_nodes: int
+) -> ImbalancedTreeClassifier | None:
+    """Return the tree that imitates a forest; None where its training rows are not at hand."""
+    has_left_rows = not hasattr(model, "_training") and not case.held_out
+    rows = {"X": case.X, "y": case.labels} if has_left_rows else {}
+    try:
+        return model.to_tree(max_leaf_nodes, cv=None, **rows)
+    except ValueError:
+        if case.held_out:
+            return None
+        raise
+
+
+def nodes_to_show(tree: Tree) -> set[int]:
+    """Return whose children are shown: the inner nodes with most positives, from the root on."""
+    opened: set[int] = set()
+    frontier = [0] if tree.feature[0] >= 0 else []
+    positives = tree.rows[:, 1]
+    while frontier and 2 * len(opened) + 1 < MOST_NODES:
+        node = max(frontier, key=lambda place: (positives[place], -place))
+        frontier.remove(node)
+        opened.add(node)
+        children = (int(tree.left[node]), int(tree.right[node]))
+        frontier += [child for child in children if tree.feature[child] >= 0]
+    return opened
+
+
+def _wording(fitted: ImbalancedTreeClassifier) -> Wording:
+    columns = fitted.columns_
+    names = columns.names or tuple(f"x[{place}]" for place in range(len(columns)))
+    levels = [
+        None if given is None else [_level(level) for level in given] for given in columns.levels
+    ]
+    return Wording([name(column) for column in names], levels, ("", ""), fitted.threshold_)
+
+
+def _level(level: Any) -> str:
+    return f"{level:.6g}" if isinstance(level, float) else name(level, 30)
+
+
+def _node(
+    tree: Tree,
+    node: int,
+    text: str,
+    wording: Wording,
+    is_alert: NDArray[np.bool_],
+    shown: set[int],
+) -> dict[str, Any]:
+    negative, positive = tree.rows[node].tolist()
+    data = {
+        "text": shortened(text, LONGEST_TEXT),
+        "parts": negative + positive,
+        "scrap": positive,
+        "alert": bool(is_alert[node]) if tree.feature[node] < 0 else None,
+        "hidden": 0,
+        "children": [],
+    }
+    if node in shown:
+        for child, is_left in ((int(tree.left[node]), True), (int(tree.right[node]), False)):
+            condition = wording.condition(tree, node, is_left)
+            data["children"].append(_node(tree, child, condition, wording, is_alert, shown))
+    elif tree.feature[node] >= 0:
+        data["hidden"] = int(tree.subtree_end[node]) - node
+    return data

@@ -1,0 +1,1 @@
+"""Tables as people have them, read as columns with a meaning."""

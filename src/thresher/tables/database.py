@@ -1,0 +1,133 @@
+"""A table or a query of a database, through SQLAlchemy."""
+
+from collections.abc import Collection, Iterable
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thresher.tables.errors import BadDataError, CommandError
+from thresher.tables.table import Column, best_column, cleaned
+from thresher.texts import Texts
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine, Executable
+
+ROWS_AT_ONCE = 10_000
+NEEDED = "A database needs SQLAlchemy: pip install 'thresher[database]'."
+
+
+def shown(url: str) -> str:
+    """Return a URL as messages show it, without its password.
+
+    >>> shown("postgresql://anna:secret@localhost/plant")
+    "'postgresql://anna:***@localhost/plant'"
+    """
+    try:
+        from sqlalchemy import make_url
+        from sqlalchemy.exc import ArgumentError
+    except ImportError:
+        raise CommandError(NEEDED) from None
+    try:
+        return repr(make_url(url).render_as_string(hide_password=True))
+    except (ArgumentError, ValueError):
+        raise BadDataError(
+            "The URL of the database cannot be read; it looks like "
+            "postgresql+psycopg://user:password@host/database or sqlite:///file.db."
+        ) from None
+
+
+def read_database(
+    url: str, table: str | None, query: str | None, texts: Collection[str]
+) -> dict[str, Column]:
+    """Read the columns of a table or of a query; those in `texts` become text."""
+    source = shown(url)
+    from sqlalchemy.exc import SQLAlchemyError
+
+    engine = _engine(url, source)
+    try:
+        with engine.connect() as connection:
+            statement = _statement(connection, table, query, source)
+            found = connection.execution_options(stream_results=True).execute(statement)
+            if not found.returns_rows:
+                raise BadDataError(f"The --query to {source} returns no rows; give a SELECT.")
+            names = list(found.keys())
+            lists: list[list[Any]] = [[] for _ in names]
+            for rows in found.partitions(ROWS_AT_ONCE):
+                for values, more in zip(lists, zip(*rows, strict=True), strict=True):
+                    values.extend(more)
+    except SQLAlchemyError as error:
+        raise BadDataError(f"{source} cannot be read: {_reason(error)}.") from None
+    finally:
+        engine.dispose()
+    if len(set(names)) < len(names):
+        raise BadDataError(f"The --query to {source} has two columns of one name; rename one.")
+    return {name: _column(values, name in texts) for name, values in zip(names, lists, strict=True)}
+
+
+def _engine(url: str, source: str) -> "Engine":
+    from sqlalchemy import create_engine
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        engine = create_engine(url)
+    except ImportError as error:
+        raise CommandError(
+            f"{source} needs the driver {error.name!r}: install it, or name another in the URL, as "
+            "in postgresql+psycopg://."
+        ) from None
+    except SQLAlchemyError as error:
+        raise BadDataError(f"{source} cannot be read: {_reason(error)}.") from None
+    file = engine.url.database
+    # SQLite would make a new, empty file.
+    if engine.dialect.name == "sqlite" and file and not Path(file).is_file():
+        raise BadDataError(f"{source} cannot be read: there is no file '{file}'.")
+    return engine
+
+
+def _statement(
+    connection: "Connection", table: str | None, query: str | None, source: str
+) -> "Executable":
+    from sqlalchemy import MetaData, Table, inspect, select, text
+
+    if query is not None:
+        return text(query.replace(":", "\\:"))
+    schema, _, name = (table or "").rpartition(".")
+    there = inspect(connection)
+    known = [*there.get_table_names(schema or None), *there.get_view_names(schema or None)]
+    if name not in known:
+        listed = ", ".join(known) or "none"
+        raise BadDataError(f"{source} has no table {table!r}; its tables are: {listed}.")
+    return select(Table(name, MetaData(), schema=schema or None, autoload_with=connection))
+
+
+def _reason(error: Exception) -> str:
+    """Return the first line of what the database says."""
+    said = str(getattr(error, "orig", None) or error).strip()
+    return " ".join(said.partition("\n")[0].split()).rstrip(".")
+
+
+def _column(values: list[Any], stays_text: bool) -> Column:
+    if not stays_text and all(_is_number(value) for value in values):
+        return np.array([np.nan if value is None else float(value) for value in values])
+    texts = Texts.of(_texts(values))
+    return cleaned(texts) if stays_text else best_column(texts)
+
+
+def _is_number(value: Any) -> bool:
+    return value is None or isinstance(value, int | float | Decimal)
+
+
+def _texts(values: Iterable[Any]) -> Iterable[str | None]:
+    for value in values:
+        if value is None:
+            yield None
+        elif isinstance(value, bool):
+            yield str(value).lower()
+        elif isinstance(value, bytes):
+            yield value.hex()
+        elif hasattr(value, "isoformat"):
+            yield value.isoformat()
+        else:
+            yield str(value)

@@ -1,0 +1,40 @@
+"""The target of a table: two classes, as texts."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.tables.errors import BadDataError
+from thresher.tables.table import Table, texts_of
+from thresher.texts import Texts
+
+Labels = NDArray[np.str_]
+
+
+def read_labels(table: Table, target: str) -> Labels:
+    """Return the classes row by row; raise unless there are two of them and none is missing.
+
+    >>> read_labels(Table("'a.csv'", {"state": Texts.of(["ok", "scrap"])}), "state")
+    array(['ok', 'scrap'], dtype='<U5')
+    """
+    table.need([target])
+    column = table.columns[target]
+    texts = (column if isinstance(column, Texts) else Texts.of(texts_of(column))).used()
+    missing = np.flatnonzero(texts.codes < 0)
+    if len(missing):
+        raise BadDataError(
+            f"Column {target!r} has no value in row {missing[0] + 1}; fill it in or remove the row."
+        )
+    if len(texts.levels) != 2:
+        shown = ", ".join(map(repr, texts.levels[:3])) + (", ..." if len(texts.levels) > 3 else "")
+        raise BadDataError(
+            f"Column {target!r} has {len(texts.levels)} different values ({shown}); a target needs "
+            "exactly two."
+        )
+    return np.array(texts.levels)[texts.codes]
+
+
+def check_class(label: str, labels: Labels, option: str) -> None:
+    """Raise unless a class occurs."""
+    classes = np.unique(labels).tolist()
+    if label not in classes:
+        raise BadDataError(f"{option} {label!r} is not a class of the target: {classes}.")

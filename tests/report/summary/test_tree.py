@@ -1,0 +1,76 @@
+"""The tree to unfold: children add up to their parent, and leaves decide as the model does."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from tests.report.reports import line_report
+from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, ThresholdClassifier
+from thresher.datasets import load_dataset
+from thresher.report import render
+from thresher.report.summary.case import make_case
+from thresher.report.summary.tree import MOST_NODES, tree_data
+
+X, y = load_dataset("Yeast-me1")
+MODELS = {
+    "tree": ImbalancedTreeClassifier(max_leaf_nodes=10),
+    "threshold": ThresholdClassifier(ImbalancedTreeClassifier(max_leaf_nodes=10), "f1"),
+    "forest": ImbalancedForestClassifier(20, random_state=0),
+}
+
+
+def walk(node):
+    yield node
+    for child in node["children"]:
+        yield from walk(child)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_children_add_up(name):
+    root = tree_data(make_case(clone(MODELS[name]).fit(X, y), X, y), 16, "parts")["root"]
+    assert (root["parts"], root["scrap"]) == (len(y), int(np.sum(y)))
+    for node in walk(root):
+        if node["children"]:
+            for key in ("parts", "scrap"):
+                assert node[key] == sum(child[key] for child in node["children"])
+        assert (node["alert"] is None) == bool(node["children"])
+
+
+@pytest.mark.parametrize("name", ["tree", "threshold"])
+def test_alerts_are_those_of_the_model(name):
+    model = clone(MODELS[name]).fit(X, y)
+    nodes = walk(tree_data(make_case(model, X, y), 16, "parts")["root"])
+    assert sum(node["parts"] for node in nodes if node["alert"]) == model.predict(X).sum()
+
+
+def test_a_large_tree_is_cut_and_says_so():
+    random = np.random.default_rng(0)
+    noise, labels = random.normal(size=(4000, 5)), random.random(4000) < 0.3
+    model = ImbalancedTreeClassifier(pruning=None, min_samples_leaf=1).fit(noise, labels)
+    nodes = list(walk(tree_data(make_case(model, noise, labels), 16, "parts")["root"]))
+    assert model.tree_.n_nodes > 3 * MOST_NODES
+    assert len(nodes) <= MOST_NODES
+    assert len(nodes) + sum(node["hidden"] for node in nodes) == model.tree_.n_nodes
+
+
+def test_another_model_has_no_tree():
+    from sklearn.naive_bayes import GaussianNB
+
+    assert tree_data(make_case(GaussianNB().fit(X, y), X, y), 16, "parts") is None
+
+
+def test_a_forest_that_left_its_rows_takes_the_table_or_does_without():
+    import pickle
+
+    forest = pickle.loads(pickle.dumps(clone(MODELS["forest"]).fit(X, y)))
+    assert tree_data(make_case(forest, X, y), 16, "parts")["is_distilled"]
+    assert tree_data(make_case(forest, X[:700], y[:700], held_out=True), 16, "parts") is None
+
+
+def test_a_leaf_of_an_imitation_may_hold_no_real_row():
+    """A forest is imitated on made-up rows as well, so that some leaves have no others."""
+    X, y = load_dataset("Pageblocks0")
+    forest = ImbalancedForestClassifier(100, random_state=0, n_bootstrap=0).fit(X, y)
+    tree = tree_data(make_case(forest, X, y), 32, "blocks")
+    assert any(node["parts"] == 0 for node in walk(tree["root"]))
+    assert "0 of 0 blocks</span>" in render(line_report() | {"tree": tree, "unit": "blocks"})

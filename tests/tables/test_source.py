@@ -1,0 +1,259 @@
+"""Tables in every form, and files that are no tables."""
+
+import gzip
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.cli.program import command, run, run_here, sentence
+from thresher.tables import arrow
+from thresher.tables.csv_file import find_layout, read_columns
+from thresher.tables.source import Source
+from thresher.tables.table import texts_of
+from thresher.texts import Texts
+
+TEXT = "größe,line,bad\n1.5,north,0\n,süd,1\n-2e3,north,0\n"
+
+
+def write(path, content):
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return Source(str(path))
+
+
+def content_of(table):
+    return {name: texts_of(column) for name, column in table.columns.items()}
+
+
+EXPECTED = {
+    "größe": ["1.5", None, "-2000"],
+    "line": ["north", "süd", "north"],
+    "bad": ["0", "1", "0"],
+}
+
+# ------------------------------------------------------------------------------------- good files
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        TEXT.encode(),
+        TEXT.encode("utf-8-sig"),
+        TEXT.encode("utf-16"),
+        TEXT.encode("latin-1"),
+        TEXT.replace(",", ";").encode(),
+        TEXT.replace(",", "\t").encode(),
+        TEXT.replace(",", "|").encode(),
+        TEXT.replace(",", ";").replace("1.5", "1,5").encode(),
+        TEXT.replace("\n", "\r\n").encode(),
+        TEXT.replace("-2e3", " -2000 ").replace("1.5,", '"1.5",').encode(),
+        TEXT.replace(",süd", "n/A,süd").encode(),
+        ("\n" + TEXT.replace("\n", "\n\n")).encode(),
+        TEXT.rstrip("\n").encode(),
+        gzip.compress(TEXT.encode()),
+    ],
+)
+@pytest.mark.parametrize("has_pyarrow", [True, False])
+def test_forms_of_csv(tmp_path, monkeypatch, data, has_pyarrow):
+    monkeypatch.setattr(arrow, "is_installed", lambda: has_pyarrow)
+    assert content_of(write(tmp_path / "t.csv", data).read()) == EXPECTED
+
+
+def test_a_guessed_encoding_is_told_and_can_be_named(tmp_path):
+    source = write(tmp_path / "t.csv", TEXT.encode("latin-1"))
+    assert "was read as Latin-1; --encoding names another." in source.read().notes[0]
+    named = Source(source.place, encoding="latin-1").read()
+    assert named.notes == ()
+    assert content_of(named) == EXPECTED
+
+
+def test_any_other_delimiter_can_be_named(tmp_path):
+    source = write(tmp_path / "t.csv", TEXT.replace(",", "^"))
+    assert content_of(Source(source.place, delimiter="^").read()) == EXPECTED
+
+
+def test_values_that_must_stay_as_they_are_written(tmp_path):
+    source = write(tmp_path / "t.csv", "id,x\n0012,1\n12345678901234567890,2\n1.50,3\n")
+    table = source.read(texts=["id"])
+    assert table.columns["id"].values() == ["0012", "12345678901234567890", "1.50"]
+
+
+@pytest.mark.parametrize("has_pyarrow", [True, False])
+def test_dates_truth_values_and_quoted_ends_of_lines_are_texts(tmp_path, monkeypatch, has_pyarrow):
+    monkeypatch.setattr(arrow, "is_installed", lambda: has_pyarrow)
+    text = 'day,ok,note,x\n2024-01-31,true,"a\nb",1\n2024-02-01,false,c,2\n'
+    found = content_of(write(tmp_path / "t.csv", text).read())
+    assert found["day"] == ["2024-01-31", "2024-02-01"]
+    assert found["ok"] == ["true", "false"]
+    assert found["note"] == ["a\nb", "c"]
+    assert found["x"] == ["1", "2"]
+
+
+def test_parquet(tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    columns = {
+        "number": pa.array([1, None, 3]),
+        "is_late": [True, False, None],
+        "line": pa.array(["a", None, "b"]).dictionary_encode(),
+        "level": pa.array([5, 7, 5]).dictionary_encode(),
+        "at": pa.array([0, 1, 2], pa.timestamp("ms")),
+    }
+    parquet.write_table(pa.table(columns), tmp_path / "t.parquet")
+    assert content_of(Source(str(tmp_path / "t.parquet")).read(texts=["at"])) == {
+        "number": ["1", None, "3"],
+        "is_late": ["1", "0", None],
+        "line": ["a", None, "b"],
+        "level": ["5", "7", "5"],
+        "at": [f"1970-01-01 00:00:00.00{row}" for row in range(3)],
+    }
+
+
+CELLS = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False).map(repr),
+    st.integers(-(10**20), 10**20).map(str),
+    st.text("aB 0.,;\"'-é\n", max_size=6),
+    st.sampled_from(["", "NA", "n/a", " 1.5 ", "true", "2024-01-31", "1,5", "+3", "1e5", "007"]),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.integers(1, 4).flatmap(
+        lambda width: st.lists(st.lists(CELLS, min_size=width, max_size=width), max_size=8)
+    ),
+    st.sampled_from(",;\t"),
+)
+def test_pyarrow_and_python_read_the_same(rows, delimiter):
+    import csv
+    import io
+
+    width = len(rows[0]) if rows else 1
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter=delimiter)
+    writer.writerows([[f"column {place}" for place in range(width)], *rows])
+    data = file.getvalue().encode()
+    layout = find_layout(data, delimiter, "'t.csv'")
+    plain = read_columns(data, layout, ["column 0"], "'t.csv'")
+    fast = arrow.read_csv(data, layout, ["column 0"])
+    if fast is None:  # pyarrow refuses ends of lines in values; then Python reads
+        assert b"\n" in data.replace(b"\r\n", b"")
+        return
+    assert list(fast) == list(plain)
+    for name, column in plain.items():
+        assert isinstance(fast[name], Texts) == isinstance(column, Texts), name
+        if isinstance(column, Texts):
+            assert fast[name].values() == column.values()
+        else:
+            np.testing.assert_array_equal(fast[name], column)
+
+
+# -------------------------------------------------------------------------------------- bad files
+
+HEADER, ROWS = "a,b,y\n", "1,2,0\n3,4,1\n" * 10
+BAD = {
+    "empty": (b"", "is empty; its first line must name the columns."),
+    "blank": (b"\n\n \n", "is empty; its first line must name the columns."),
+    "no rows": (HEADER, "has a header but no rows."),
+    "no header": (ROWS, "has no column 'y': its first line, 1, 2, 0, must name the columns."),
+    "nameless": (f"a,,y\n{ROWS}", "has no name for column 2 in its first line"),
+    "twice": (f"a,a,y\n{ROWS}", "has two columns 'a'; rename one of them."),
+    "ragged": (f"{HEADER}{ROWS}5,6\n", "Line 22 of"),
+    "ragged more": (f"{HEADER}{ROWS}5,6,7,8\n", "has 4 values, and the header 3"),
+    "binary": (bytes(range(256)) * 40, "is not text, so it cannot be read as CSV"),
+    "no text": (b"\x01\x02\x03\x04\x05\x06" * 99, "is not text, so it cannot be read as CSV"),
+    "picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is not text"),
+    "workbook": (b"PK\x03\x04\x14\0\x06\0", "is a zip file or an Excel workbook, not CSV"),
+    "utf-16 without mark": (f"{HEADER}{ROWS}".encode("utf-16-le"), "is not text"),
+    "open quote": (f'{HEADER}{ROWS}"5,6,0\n', "Line 22 of"),
+    "gzip cut": (gzip.compress(f"{HEADER}{ROWS}".encode())[:-9], "cannot be read as CSV"),
+    "no target": (f"a,b,z\n{ROWS}", "has no column 'y'; its columns are a, b, z."),
+    "constant": (HEADER + "1,2,0\n" * 9, "Column 'y' has 1 different values ('0')"),
+    "three classes": (f"{HEADER}{ROWS}5,6,2\n", "Column 'y' has 3 different values"),
+    "unlabelled": (f"{HEADER}{ROWS}5,6,\n", "Column 'y' has no value in row 21"),
+    "infinite": (f"{HEADER}{ROWS}inf,6,1\n", "Column 'a' has an infinite value in row 21"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("has_pyarrow", [True, False])
+def test_bad_files(tmp_path, monkeypatch, name, has_pyarrow):
+    content, expected = BAD[name]
+    monkeypatch.setattr(arrow, "is_installed", lambda: has_pyarrow)
+    source = write(tmp_path / "bad.csv", content)
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "model.thresher").write_text("earlier", encoding="utf-8")
+    done = run_here("train", source.place, "--target", "y", "--out", out)
+    assert done.exit_code == 3, done.stderr
+    assert expected in sentence(done)
+    assert [path.read_text() for path in out.iterdir()] == ["earlier"]
+    assert {path.name for path in tmp_path.iterdir()} == {"bad.csv", "out"}
+
+
+@pytest.mark.parametrize(
+    ("name", "content"), [("t.csv", b"PAR1" + b"\0" * 99), ("t.parquet", b"a,y\n1,0\n")]
+)
+def test_broken_parquet(tmp_path, name, content):
+    source = write(tmp_path / name, content)
+    done = run_here("train", source.place, "--target", "y", "--out", tmp_path / "out")
+    assert done.exit_code == 3, done.stderr
+    assert "cannot be read as Parquet" in sentence(done)
+
+
+@pytest.mark.parametrize("name", ["empty", "ragged", "binary", "no header", "open quote"])
+def test_bad_files_given_to_the_installed_program(tmp_path, name):
+    content, expected = BAD[name]
+    source = write(tmp_path / "bad.csv", content)
+    done = run("train", source.place, "--target", "y", "--out", tmp_path / "out")
+    assert done.returncode == 3, done.stderr
+    assert expected in sentence(done)
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_wrong_encoding(tmp_path):
+    source = write(tmp_path / "t.csv", TEXT.encode("latin-1"))
+    for encoding, expected in {
+        "utf-8": "is not text in utf-8; name its encoding with --encoding",
+        "utf-32": "is not text in utf-32",
+        "klingon": "--encoding 'klingon' is unknown",
+    }.items():
+        done = run_here(
+            *("train", source.place, "--target", "bad", "--encoding", encoding),
+            *("--out", tmp_path / "out"),
+        )
+        assert done.exit_code == 3, done.stderr
+        assert expected in sentence(done)
+
+
+def test_one_enormous_line_through_a_pipe(tmp_path):
+    """The program stops reading after some megabytes, and does not wait for the end."""
+    endless = "import sys\nwhile True: sys.stdout.write('1,' * 500_000)"
+    with subprocess.Popen(
+        [sys.executable, "-c", endless], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as writer:
+        done = subprocess.run(
+            [*command(), "train", "-", "--target", "y", "--out", str(tmp_path / "out")],
+            stdin=writer.stdout,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        writer.kill()
+    assert done.returncode == 3, done.stderr
+    assert sentence(done) == (
+        "Error: Standard input has a line of more than 16 MB, so it is no table; check that its "
+        "lines end with a line feed."
+    )
+
+
+def test_an_enormous_line_amid_others(tmp_path):
+    source = write(tmp_path / "t.csv", f"{HEADER}{ROWS}" + "7" * (17 * 2**20) + f"\n{ROWS}")
+    done = run_here("train", source.place, "--target", "y", "--out", tmp_path / "out")
+    assert done.exit_code == 3
+    assert "has a line of more than 16 MB" in sentence(done)
