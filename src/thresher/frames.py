@@ -234,6 +234,24 @@ def make_frame(columns: dict[str, NDArray[Any]], kind: str | None) -> Any:
     return nw.from_dict(columns, backend=backend).to_native()
 
 
+def plain_columns(X: Any) -> dict[str, Any]:
+    """Return the columns of a data frame by name: arrays of numbers, lists of what is none.
+
+    >>> import pandas as pd
+    >>> plain_columns(pd.DataFrame({"speed": [1, 2], "line": ["a", None]}))
+    {'speed': array([1., 2.]), 'line': ['a', None]}
+    """
+    frame = nw.from_native(X, eager_only=True)
+    pairs = zip(frame.columns, frame.iter_columns(), strict=True)
+    return {str(name): _plain_values(series) for name, series in pairs}
+
+
+def _plain_values(series: nw.Series[Any]) -> Any:
+    if series.dtype.is_numeric():
+        return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)
+    return series.to_list()
+
+
 # ------------------------------------------------------------------------------- reading columns
 
 

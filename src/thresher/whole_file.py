@@ -1,10 +1,13 @@
-"""A file that is there as a whole or not at all, even if the program or the machine stops."""
+"""Files and folders that are there as a whole or not at all, even if the machine stops."""
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+from thresher.errors import NotWrittenError
 
 
 @contextmanager
@@ -45,3 +48,50 @@ def _to_disk(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[Path]:
+    """Give a temporary path that becomes `path` if all goes well; its folder is made."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path) as temporary:
+            yield temporary
+    except OSError as error:
+        raise not_written(path, error) from None
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[Path]:
+    """Give a temporary folder whose files go to `folder` if all goes well.
+
+    What the folder held before stays until then; files of other names stay for good.
+
+    >>> with new_folder(getfixture("tmp_path") / "out") as folder:
+    ...     _ = (folder / "a.txt").write_text("a")
+    >>> [path.name for path in (getfixture("tmp_path") / "out").iterdir()]
+    ['a.txt']
+    """
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        if folder.exists() and not folder.is_dir():
+            raise NotWrittenError(f"'{folder}' is a file; name a folder.")
+        temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
+    except OSError as error:
+        raise not_written(folder, error) from None
+    try:
+        yield temporary
+        folder.mkdir(exist_ok=True)
+        for path in sorted(temporary.iterdir()):
+            os.replace(path, folder / path.name)
+    except OSError as error:
+        raise not_written(folder, error) from None
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def not_written(path: Path, error: OSError) -> NotWrittenError:
+    """Return the sentence for a place that refuses to be written."""
+    if isinstance(error, NotWrittenError):
+        return error
+    return NotWrittenError(f"'{path}' cannot be written: {error.strerror or error}.")

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
-from math import isfinite
+from math import floor, isfinite, log10
 from typing import Any
 
 LONGEST_NAME, LONGEST_TEXT = 60, 400
@@ -61,15 +61,50 @@ def fixed(value: float, decimals: int) -> str:
     return f"{abs(rounded) if rounded == 0 else rounded:,}"
 
 
-def percent(share: float | None, decimals: int = 1) -> str:
-    """Return a share in per cent.
+def percent(share: float | None) -> str:
+    """Return a share: one decimal from 10 % on, two digits below, below 0.1 % in ppm.
 
-    >>> percent(0.125).replace(SPACE, " "), percent(None)
-    ('12.5 %', '-')
+    >>> [percent(share).replace(SPACE, " ") for share in (0.125, 0.0088, 0.00034, 0.0)]
+    ['12.5 %', '0.88 %', '340 ppm', '0 %']
     """
     if _is_absent(share):
         return NOTHING
-    return f"{fixed(100.0 * float(share or 0.0), decimals)}{SPACE}%"
+    value = float(share or 0.0)
+    if value >= 0.1:
+        return f"{fixed(100.0 * value, 1)}{SPACE}%"
+    if 0.0 < value < 0.001:
+        return f"{two_digits(1e6 * value)}{SPACE}ppm"
+    return f"{two_digits(100.0 * value)}{SPACE}%"
+
+
+def two_digits(value: float) -> str:
+    """Return a number with two digits that count; a tie goes up.
+
+    >>> two_digits(0.8849), two_digits(346.0), two_digits(7.0), two_digits(0.0)
+    ('0.88', '350', '7.0', '0')
+    """
+    if value <= 0.0:
+        return "0"
+    places = Decimal(1).scaleb(floor(log10(value)) - 1)
+    rounded = Decimal(value).quantize(places, rounding=ROUND_HALF_UP)
+    return f"{rounded:,f}" if places < 1 else f"{int(rounded):,}"
+
+
+def counted(number_of: int, unit: str) -> str:
+    """Return a number of things whose name is given in the plural.
+
+    >>> counted(1, "parts"), counted(1200, "batches"), counted(1, "entries")
+    ('1 part', '1,200 batches', '1 entry')
+    """
+    return f"{number_of:,} {singular(unit) if number_of == 1 else unit}"
+
+
+def singular(unit: str) -> str:
+    """Return the singular of a plural, as far as English is regular."""
+    for ending, one in (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x")):
+        if unit.endswith(ending):
+            return unit.removesuffix(ending) + one
+    return unit.removesuffix("s")
 
 
 def number(value: float | None, decimals: int = 0) -> str:
@@ -106,6 +141,17 @@ def listed(texts: Iterable[str], last: str = "and") -> str:
     """
     *first, end = list(texts)
     return f"{', '.join(first)} {last} {end}" if first else end
+
+
+def first_of(names: Iterable[Any], most: int = 8) -> str:
+    """Return names in one line, the first of them where there are many.
+
+    >>> first_of(["a", "b", "c"], most=2)
+    'a, b and 1 more'
+    """
+    texts = [str(name) for name in names]
+    shown = ", ".join(texts[:most])
+    return shown if len(texts) <= most else f"{shown} and {len(texts) - most} more"
 
 
 def finite(value: Any) -> float | None:

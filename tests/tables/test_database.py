@@ -9,7 +9,7 @@ import pytest
 from tests.cli.program import read_csv, run, run_here, sentence
 from tests.requirements import require
 from tests.tables.postgres import binaries, server
-from thresher.tables.errors import BadDataError
+from thresher.errors import TableError
 from thresher.tables.source import Source
 from thresher.tables.table import texts_of
 
@@ -75,7 +75,7 @@ def test_train_and_predict_from_a_database(plant_table, plant, tmp_path):
     source = (plant_table, "--table", "Parts of 2024")
     done = run(
         *("train", *source, "--target", "scrap", "--id", "part", "--time", "finished"),
-        *("--rule", "f1", "--cost-fp", 5, "--cost-fn", 80, "--no-report"),
+        *("--model", "tree", "--rule", "f1", "--cost-fp", 5, "--cost-fn", 80, "--no-report"),
         *("--out", tmp_path / "out", "--json"),
     )
     assert done.returncode == 0, done.stderr
@@ -110,7 +110,7 @@ def test_types_of_a_real_server(postgres):
 
 def test_a_query_cannot_change_the_database(url):
     fill(url, "numbers", [{"x": 1.0}, {"x": 2.0}])
-    with pytest.raises(BadDataError, match=r"returns no rows|cannot be read"):
+    with pytest.raises(TableError, match=r"returns no rows|cannot be read"):
         Source(url, query="DELETE FROM numbers").read()
     assert len(Source(url, table="numbers").read()) == 2
 

@@ -53,7 +53,7 @@ EXPECTED = {
         TEXT.replace(",süd", "n/A,süd").encode(),
         ("\n" + TEXT.replace("\n", "\n\n")).encode(),
         TEXT.rstrip("\n").encode(),
-        gzip.compress(TEXT.encode()),
+        gzip.compress(TEXT.encode(), mtime=0),
     ],
 )
 @pytest.mark.parametrize("has_pyarrow", [True, False])
@@ -64,7 +64,7 @@ def test_forms_of_csv(tmp_path, monkeypatch, data, has_pyarrow):
 
 def test_a_guessed_encoding_is_told_and_can_be_named(tmp_path):
     source = write(tmp_path / "t.csv", TEXT.encode("latin-1"))
-    assert "was read as Latin-1; --encoding names another." in source.read().notes[0]
+    assert "was read as Latin-1; encoding= names another." in source.read().notes[0]
     named = Source(source.place, encoding="latin-1").read()
     assert named.notes == ()
     assert content_of(named) == EXPECTED
@@ -170,7 +170,7 @@ BAD = {
     "workbook": (b"PK\x03\x04\x14\0\x06\0", "is a zip file or an Excel workbook, not CSV"),
     "utf-16 without mark": (f"{HEADER}{ROWS}".encode("utf-16-le"), "is not text"),
     "open quote": (f'{HEADER}{ROWS}"5,6,0\n', "Line 22 of"),
-    "gzip cut": (gzip.compress(f"{HEADER}{ROWS}".encode())[:-9], "cannot be read as CSV"),
+    "gzip cut": (gzip.compress(f"{HEADER}{ROWS}".encode(), mtime=0)[:-9], "cannot be read as CSV"),
     "no target": (f"a,b,z\n{ROWS}", "has no column 'y'; its columns are a, b, z."),
     "constant": (HEADER + "1,2,0\n" * 9, "Column 'y' has 1 different values ('0')"),
     "three classes": (f"{HEADER}{ROWS}5,6,2\n", "Column 'y' has 3 different values"),

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher.errors import TableError
 from thresher.frames import MAX_LEVELS
-from thresher.tables.errors import BadDataError
 from thresher.tables.source import Source
 from thresher.tables.table import Column
 from thresher.tables.target import read_labels
@@ -38,7 +38,7 @@ def read_own_table(
 
     Raises
     ------
-    BadDataError
+    TableError
 
     Examples
     --------
@@ -52,7 +52,7 @@ def read_own_table(
     y = read_labels(table, target).tolist()
     features = table.without([target, *left_out])
     if not features.columns:
-        raise BadDataError(f"{table.source} has no column beside the target {target!r}.")
+        raise TableError(f"{table.source} has no column beside the target {target!r}.")
     parts = [_numbers(name, column) for name, column in features.columns.items()]
     return np.column_stack(parts), y
 
@@ -61,15 +61,15 @@ def _numbers(name: str, column: Column) -> "NDArray[np.float64]":
     if isinstance(column, Texts):
         return _indicators(name, column)
     if np.isinf(column).any():
-        raise BadDataError(f"Column {name!r} has an infinite value; leave it empty if unknown.")
+        raise TableError(f"Column {name!r} has an infinite value; leave it empty if unknown.")
     return column
 
 
 def _indicators(name: str, column: Texts) -> "NDArray[np.float64]":
     if len(column.levels) > MAX_LEVELS:
-        raise BadDataError(
+        raise TableError(
             f"Column {name!r} is text with {len(column.levels)} different values, such as "
-            f"{column.levels[0]!r}; leave it out (--drop {name}) or turn it into numbers."
+            f"{column.levels[0]!r}; leave it out (drop={name}) or turn it into numbers."
         )
     codes = np.arange(len(column.levels))
     indicators: NDArray[np.float64] = (column.codes[:, None] == codes).astype(np.float64)

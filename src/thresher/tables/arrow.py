@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from thresher.errors import MissingPackageError, TableError
 from thresher.frames import MAX_LEVELS
 from thresher.tables.csv_file import Layout
-from thresher.tables.errors import BadDataError, CommandError
 from thresher.tables.table import MISSING, Column, best_column, cleaned
 from thresher.texts import Texts
 
@@ -95,7 +95,7 @@ def _is_plain(kind: Any) -> bool:
 def read_parquet(data: bytes, texts: Collection[str], source: str) -> dict[str, Column]:
     """Read the bytes of a Parquet file as columns by name."""
     if not is_installed():
-        raise CommandError(NEEDED)
+        raise MissingPackageError(NEEDED)
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -103,9 +103,9 @@ def read_parquet(data: bytes, texts: Collection[str], source: str) -> dict[str, 
         table = parquet.read_table(pa.BufferReader(data))
     except (pa.ArrowException, OSError) as error:
         reason = str(error).partition("\n")[0].rstrip(".")
-        raise BadDataError(f"{source} cannot be read as Parquet: {reason}.") from None
+        raise TableError(f"{source} cannot be read as Parquet: {reason}.") from None
     if len(set(table.column_names)) < len(table.column_names):
-        raise BadDataError(f"{source} has two columns of one name; rename one of them.")
+        raise TableError(f"{source} has two columns of one name; rename one of them.")
     return {name: _column(table[name], name in texts) for name in table.column_names}
 
 
@@ -123,7 +123,7 @@ def bytes_in_memory(files: Sequence[str]) -> int:
 
 def _opened(files: Sequence[str]) -> Any:
     if not is_installed():
-        raise CommandError(NEEDED)
+        raise MissingPackageError(NEEDED)
     import pyarrow as pa
     from pyarrow import dataset
 
@@ -133,19 +133,19 @@ def _opened(files: Sequence[str]) -> Any:
             parts.append(dataset.dataset(file, format="parquet"))
         except (pa.ArrowException, OSError) as error:
             reason = str(error).partition("\n")[0].rstrip(".")
-            raise BadDataError(f"'{file}' cannot be read as Parquet: {reason}.") from None
+            raise TableError(f"'{file}' cannot be read as Parquet: {reason}.") from None
         if parts[-1].schema.names != parts[0].schema.names:
-            raise BadDataError(f"'{file}' has other columns than '{files[0]}'.")
+            raise TableError(f"'{file}' has other columns than '{files[0]}'.")
     try:
         return dataset.dataset(parts)
     except pa.ArrowException:
-        raise BadDataError("The columns of these files differ in their types.") from None
+        raise TableError("The columns of these files differ in their types.") from None
 
 
 def write_parquet(columns: Mapping[str, Column], path: Path) -> None:
     """Write columns to a Parquet file."""
     if not is_installed():
-        raise CommandError(NEEDED)
+        raise MissingPackageError(NEEDED)
     from pyarrow import parquet
 
     parquet.write_table(make_table(columns), path)

@@ -9,7 +9,7 @@ import io
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from thresher.tables.errors import BadDataError
+from thresher.errors import TableError
 from thresher.tables.table import Column, best_column, cleaned
 from thresher.texts import Texts
 
@@ -34,7 +34,7 @@ def find_layout(data: bytes, delimiter: str | None, source: str) -> Layout:
     """
     lines = _first_lines(data)
     if not lines or not lines[0].strip():
-        raise BadDataError(f"{source} is empty; its first line must name the columns.")
+        raise TableError(f"{source} is empty; its first line must name the columns.")
     delimiter = delimiter or max(DELIMITERS, key=lambda one: _agreement(lines, one))
     header, *rows = _rows_of(lines, delimiter)
     names = tuple(name.strip() for name in header)
@@ -81,12 +81,12 @@ def _is_decimal(value: str, mark: str) -> bool:
 def _check_names(names: tuple[str, ...], source: str) -> None:
     for place, name in enumerate(names):
         if not name:
-            raise BadDataError(
+            raise TableError(
                 f"{source} has no name for column {place + 1} in its first line; give it one, or "
                 "remove the column."
             )
         if name in names[:place]:
-            raise BadDataError(f"{source} has two columns {name!r}; rename one of them.")
+            raise TableError(f"{source} has two columns {name!r}; rename one of them.")
 
 
 def read_columns(
@@ -109,7 +109,7 @@ def read_columns(
                 rows.append(row)
     except csv.Error as error:
         line = reader.line_num + 1
-        raise BadDataError(f"Line {line} of {source} cannot be read as CSV: {error}.") from None
+        raise TableError(f"Line {line} of {source} cannot be read as CSV: {error}.") from None
     columns = zip(*rows, strict=True) if rows else ((),) * len(layout.names)
     return {
         name: cleaned(Texts.of(values)) if name in texts else best_column(Texts.of(values))
@@ -120,7 +120,7 @@ def read_columns(
 def _check_width(row: list[str], expected: int, line: int, source: str) -> None:
     if len(row) != expected:
         values = f"{len(row)} values" if len(row) != 1 else "1 value"
-        raise BadDataError(
+        raise TableError(
             f"Line {line} of {source} has {values}, and the header {expected}; quote values that "
             "contain the delimiter."
         )

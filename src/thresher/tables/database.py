@@ -1,15 +1,12 @@
 """A table or a query of a database, through SQLAlchemy."""
 
-from collections.abc import Collection, Iterable
-from decimal import Decimal
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from thresher.tables.errors import BadDataError, CommandError
-from thresher.tables.table import Column, best_column, cleaned
-from thresher.texts import Texts
+from thresher.errors import MissingPackageError, TableError
+from thresher.tables.objects import column_of
+from thresher.tables.table import Column
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Executable
@@ -28,11 +25,11 @@ def shown(url: str) -> str:
         from sqlalchemy import make_url
         from sqlalchemy.exc import ArgumentError
     except ImportError:
-        raise CommandError(NEEDED) from None
+        raise MissingPackageError(NEEDED) from None
     try:
         return repr(make_url(url).render_as_string(hide_password=True))
     except (ArgumentError, ValueError):
-        raise BadDataError(
+        raise TableError(
             "The URL of the database cannot be read; it looks like "
             "postgresql+psycopg://user:password@host/database or sqlite:///file.db."
         ) from None
@@ -51,19 +48,21 @@ def read_database(
             statement = _statement(connection, table, query, source)
             found = connection.execution_options(stream_results=True).execute(statement)
             if not found.returns_rows:
-                raise BadDataError(f"The --query to {source} returns no rows; give a SELECT.")
+                raise TableError(f"The query to {source} returns no rows; give a SELECT.")
             names = list(found.keys())
             lists: list[list[Any]] = [[] for _ in names]
             for rows in found.partitions(ROWS_AT_ONCE):
                 for values, more in zip(lists, zip(*rows, strict=True), strict=True):
                     values.extend(more)
     except SQLAlchemyError as error:
-        raise BadDataError(f"{source} cannot be read: {_reason(error)}.") from None
+        raise TableError(f"{source} cannot be read: {_reason(error)}.") from None
     finally:
         engine.dispose()
     if len(set(names)) < len(names):
-        raise BadDataError(f"The --query to {source} has two columns of one name; rename one.")
-    return {name: _column(values, name in texts) for name, values in zip(names, lists, strict=True)}
+        raise TableError(f"The query to {source} has two columns of one name; rename one.")
+    return {
+        name: column_of(values, name in texts) for name, values in zip(names, lists, strict=True)
+    }
 
 
 def _engine(url: str, source: str) -> "Engine":
@@ -73,16 +72,16 @@ def _engine(url: str, source: str) -> "Engine":
     try:
         engine = create_engine(url)
     except ImportError as error:
-        raise CommandError(
+        raise MissingPackageError(
             f"{source} needs the driver {error.name!r}: install it, or name another in the URL, as "
             "in postgresql+psycopg://."
         ) from None
     except SQLAlchemyError as error:
-        raise BadDataError(f"{source} cannot be read: {_reason(error)}.") from None
+        raise TableError(f"{source} cannot be read: {_reason(error)}.") from None
     file = engine.url.database
     # SQLite would make a new, empty file.
     if engine.dialect.name == "sqlite" and file and not Path(file).is_file():
-        raise BadDataError(f"{source} cannot be read: there is no file '{file}'.")
+        raise TableError(f"{source} cannot be read: there is no file '{file}'.")
     return engine
 
 
@@ -98,7 +97,7 @@ def _statement(
     known = [*there.get_table_names(schema or None), *there.get_view_names(schema or None)]
     if name not in known:
         listed = ", ".join(known) or "none"
-        raise BadDataError(f"{source} has no table {table!r}; its tables are: {listed}.")
+        raise TableError(f"{source} has no table {table!r}; its tables are: {listed}.")
     return select(Table(name, MetaData(), schema=schema or None, autoload_with=connection))
 
 
@@ -106,28 +105,3 @@ def _reason(error: Exception) -> str:
     """Return the first line of what the database says."""
     said = str(getattr(error, "orig", None) or error).strip()
     return " ".join(said.partition("\n")[0].split()).rstrip(".")
-
-
-def _column(values: list[Any], stays_text: bool) -> Column:
-    if not stays_text and all(_is_number(value) for value in values):
-        return np.array([np.nan if value is None else float(value) for value in values])
-    texts = Texts.of(_texts(values))
-    return cleaned(texts) if stays_text else best_column(texts)
-
-
-def _is_number(value: Any) -> bool:
-    return value is None or isinstance(value, int | float | Decimal)
-
-
-def _texts(values: Iterable[Any]) -> Iterable[str | None]:
-    for value in values:
-        if value is None:
-            yield None
-        elif isinstance(value, bool):
-            yield str(value).lower()
-        elif isinstance(value, bytes):
-            yield value.hex()
-        elif hasattr(value, "isoformat"):
-            yield value.isoformat()
-        else:
-            yield str(value)

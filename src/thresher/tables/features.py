@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from thresher.errors import TableError
 from thresher.frames import Columns, Levels, make_frame
 from thresher.tables import arrow
-from thresher.tables.errors import BadDataError, listed
 from thresher.tables.table import Column, Table, texts_of
 from thresher.texts import Texts
-from thresher.two_classes import name_features
+from thresher.wording import first_of
 
 
 class Features(NamedTuple):
@@ -32,12 +32,6 @@ class Features(NamedTuple):
     def is_named(self) -> bool:
         """Whether X knows the names."""
         return isinstance(self.categorical, str)
-
-    def name(self, estimator: Any) -> None:
-        """Tell a fitted estimator the names of its columns, where X could not."""
-        if not self.is_named:
-            estimator.columns_ = Columns(self.names, estimator.columns_.levels)
-            name_features(estimator, self.names)
 
 
 def make_features(table: Table) -> Features:
@@ -64,7 +58,7 @@ def _refuse_infinity(name: str, column: Column) -> None:
         return
     infinite = np.flatnonzero(np.isinf(column))
     if len(infinite):
-        raise BadDataError(
+        raise TableError(
             f"Column {name!r} has an infinite value in row {infinite[0] + 1}; leave it empty if it "
             "is unknown."
         )
@@ -83,6 +77,13 @@ def _without_library(table: Table, names: tuple[str, ...]) -> Features:
     return Features(X, names, texts or None)
 
 
+def name_columns(estimator: Any, features: Features) -> None:
+    """Tell a fitted estimator the names of its columns, where X could not."""
+    if not features.is_named:
+        estimator.columns_ = Columns(features.names, estimator.columns_.levels)
+        estimator.feature_names_in_ = np.array(features.names, dtype=object)
+
+
 class Match(NamedTuple):
     """Features for a fitted model, and what a user should know about them."""
 
@@ -99,21 +100,20 @@ def match_features(table: Table, columns: Columns) -> Match:
         name: _matched(name, table, levels, notes)
         for name, levels in zip(names, columns.levels, strict=True)
     }
-    features = make_features(Table(table.source, matched))
-    # An all-number column of categories must stay text for a model that knows its levels.
-    return Match(features, notes)
+    return Match(make_features(Table(table.source, matched)), notes)
 
 
 def _matched(name: str, table: Table, levels: Levels | None, notes: list[str]) -> Column:
     column = table.columns[name]
     if levels is None:
         return _as_numbers(name, column)
+    # An all-number column of categories must stay text for a model that knows its levels.
     texts = column if isinstance(column, Texts) else Texts.of(texts_of(column))
     known = {str(level) for level in levels}
     new = [level for level in texts.used().levels if level not in known]
     if new:
         notes.append(
-            f"Column {name!r} has values that the model has not seen ({listed(new, 3)}); they "
+            f"Column {name!r} has values that the model has not seen ({first_of(new, 3)}); they "
             "count as missing."
         )
     return texts
@@ -126,7 +126,7 @@ def _as_numbers(name: str, column: Column) -> Column:
     places = _texts_that_are_no_numbers(column)
     row = places[0] if places else row
     value = column.levels[column.codes[row]]
-    raise BadDataError(
+    raise TableError(
         f"Column {name!r} held numbers when the model was trained, but has the text {value!r} in "
         f"row {row + 1}; correct it or leave it empty."
     )

@@ -1,19 +1,15 @@
-"""Where a table comes from: a file, standard input, or a database; one reader for all commands."""
+"""Where a table comes from: a file, standard input, or a database; one reader for all."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
-import click
-from click.shell_completion import CompletionItem
-
-from thresher.tables.errors import BadDataError
+from thresher.errors import ParameterError, TableError
 
 if TYPE_CHECKING:
     from thresher.tables.table import Column, Table
 
-Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 STDIN = "-"
 
 
@@ -73,7 +69,7 @@ class Source:
 
         Raises
         ------
-        BadDataError
+        TableError
             In one sentence: what is wrong, where, and what to do.
 
         Examples
@@ -96,14 +92,14 @@ class Source:
         return checked(Table(self.shown, columns, (note,) if note else ()))
 
     def check(self) -> None:
-        """Refuse options that do not go together."""
+        """Refuse parameters that do not go together."""
         if self.is_database and (self.table is None) == (self.query is None):
-            raise click.UsageError("A database needs --table NAME, or --query SELECT... instead.")
+            raise ParameterError("A database needs table=NAME, or query=SELECT... instead.")
         if not self.is_database and (self.table or self.query):
-            raise click.UsageError("--table and --query are for the URL of a database.")
+            raise ParameterError("table= and query= are for the URL of a database.")
         for place in self.files if self.more else ():
             if not is_parquet(place):
-                raise click.UsageError(f"Several tables must be Parquet files; {place!r} is none.")
+                raise ParameterError(f"Several tables must be Parquet files; {place!r} is none.")
 
     def _file_columns(self, texts: Collection[str]) -> tuple[dict[str, "Column"], str | None]:
         from thresher.tables.text_file import as_utf8, read_bytes, refuse_long_line
@@ -119,7 +115,7 @@ class Source:
 
             return read_parquet(data, texts, self.shown), None
         if path is not None and path.suffix in (".parquet", ".pq"):
-            raise BadDataError(f"{self.shown} cannot be read as Parquet: it is something else.")
+            raise TableError(f"{self.shown} cannot be read as Parquet: it is something else.")
         data, note = as_utf8(data, self.encoding, self.shown)
         refuse_long_line(data, self.shown)
         return self._csv_columns(data.lstrip(b"\r\n"), texts), note
@@ -143,64 +139,3 @@ def _stem(name: str) -> str:
     for suffix in (".csv", ".tsv", ".txt", ".parquet", ".pq"):
         name = name.removesuffix(suffix)
     return name
-
-
-if TYPE_CHECKING:
-    TextParameter = click.ParamType[str]
-else:  # older versions of click take no type arguments
-    TextParameter = click.ParamType
-
-
-class PlaceType(TextParameter):
-    """A path that exists, "-", or the URL of a database."""
-
-    name = "table"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Refuse paths that lead nowhere."""
-        place = str(value)
-        if place == STDIN or "://" in place:
-            return place
-        if not Path(place).exists():
-            self.fail(f"File '{place}' does not exist.", param, ctx)
-        if Path(place).is_dir():
-            self.fail(f"'{place}' is a folder; name a file.", param, ctx)
-        return place
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Let the shell complete file names."""
-        return [CompletionItem(incomplete, type="file")]
-
-
-PLACE = PlaceType()
-
-
-def _one_character(_context: click.Context, _option: click.Parameter, given: Any) -> str | None:
-    if given is None:
-        return None
-    mark = {"tab": "\t", "\\t": "\t", "space": " "}.get(str(given).lower(), str(given))
-    if len(mark) != 1 or mark in '"\r\n':
-        raise click.BadParameter("Give one character, or tab or space.")
-    return mark
-
-
-def source_options(function: Decorated) -> Decorated:
-    """Add the options that say how a table is read."""
-    for option in (
-        click.option("--query", metavar="SELECT...", help="What to read of a database."),
-        click.option("--table", metavar="NAME", help="Table to read of a database."),
-        click.option("--encoding", metavar="NAME", help="Of CSV [UTF-8, UTF-16 or Latin-1]."),
-        click.option(
-            "--delimiter", callback=_one_character, metavar="CHAR", help="Of CSV [found out]."
-        ),
-    ):
-        function = option(function)
-    return function
-
-
-def taken_source(place: str, options: dict[str, Any], more: Sequence[str] = ()) -> Source:
-    """Return the source of a table, and take its options away from those of the command."""
-    names = ("delimiter", "encoding", "table", "query")
-    return Source(place, **{name: options.pop(name) for name in names}, more=tuple(more))

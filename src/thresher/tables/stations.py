@@ -1,19 +1,20 @@
 """The stations of a line: a table that tells the station of each column, in the line's order."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from typing import Any
 
-from thresher.tables.errors import BadDataError
-from thresher.tables.source import Source
+from thresher.errors import TableError
+from thresher.tables.reading import read_table
 from thresher.tables.table import texts_of
 
 
-def read_stations(place: str, features: Collection[str], others: Collection[str]) -> dict[str, str]:
+def read_stations(place: Any, features: Collection[str], others: Collection[str]) -> dict[str, str]:
     r"""Read a table with the columns `column` and `station`.
 
     Parameters
     ----------
-    place : str
-        A CSV or Parquet file.
+    place : path or data frame
+        Anything that `read_table` takes.
     features : names
         The columns that a model learns from; each needs a station.
     others : names
@@ -26,26 +27,35 @@ def read_stations(place: str, features: Collection[str], others: Collection[str]
     >>> read_stations(str(path), ["force", "leak"], [])
     {'force': 'press', 'leak': 'test'}
     """
-    table = Source(place).read(texts=["column", "station"])
+    table = read_table(place, texts=["column", "station"])
     table.need(["column", "station"])
     pairs = zip(texts_of(table.columns["column"]), texts_of(table.columns["station"]), strict=True)
     stations: dict[str, str] = {}
     for row, (column, station) in enumerate(pairs, start=1):
         if column is None or station is None:
-            raise BadDataError(f"{table.source} has an empty value in row {row}; fill it in.")
-        if column not in features and column not in others:
-            raise BadDataError(
-                f"{table.source} names the column {column!r} in row {row}, which the table does "
-                "not have."
-            )
+            raise TableError(f"{table.source} has an empty value in row {row}; fill it in.")
         if column in stations:
-            raise BadDataError(f"{table.source} names the column {column!r} twice.")
-        if column in features:
-            stations[column] = station
+            raise TableError(f"{table.source} names the column {column!r} twice.")
+        stations[column] = station
+    return check_stations(stations, features, others, table.source)
+
+
+def check_stations(
+    stations: Mapping[str, str],
+    features: Collection[str],
+    others: Collection[str],
+    source: str = "stations",
+) -> dict[str, str]:
+    """Return the stations of the features; raise where one has none, or a name is unknown."""
+    for row, column in enumerate(stations, start=1):
+        if column not in features and column not in others:
+            raise TableError(
+                f"{source} names the column {column!r} in row {row}, which the table does not have."
+            )
     missing = [name for name in features if name not in stations]
     if missing:
-        raise BadDataError(
-            f"{table.source} does not tell the station of the column {missing[0]!r}; add it, or "
-            f"leave the column out with --ignore {missing[0]!r}."
+        raise TableError(
+            f"{source} does not tell the station of the column {missing[0]!r}; add it, or leave "
+            f"the column out with ignore={missing[0]!r}."
         )
-    return stations
+    return {column: station for column, station in stations.items() if column in features}

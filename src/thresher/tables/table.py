@@ -8,8 +8,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.tables.errors import BadDataError, listed
+from thresher.errors import TableError
 from thresher.texts import Numbers, Texts
+from thresher.wording import first_of
 
 MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none"})
 """What stands for a missing value, in any case."""
@@ -85,11 +86,13 @@ class Table:
     source : what messages call the table.
     columns : the columns by name.
     notes : what a user should know about how it was read.
+    kind : library of the data frame that it came from, None for others.
     """
 
     source: str
     columns: Mapping[str, Column]
     notes: tuple[str, ...] = ()
+    kind: str | None = None
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -100,16 +103,16 @@ class Table:
         if not absent:
             return
         if all(_is_number(name) for name in self.columns):
-            raise BadDataError(
+            raise TableError(
                 f"{self.source} has no column {absent[0]!r}{why}: its first line, "
-                f"{listed(self.columns, 4)}, must name the columns."
+                f"{first_of(self.columns, 4)}, must name the columns."
             )
         near = get_close_matches(absent[0], self.columns, n=1, cutoff=0.6)
         hint = f"did you mean {near[0]!r}? Its" if near else "its"
-        also = f" (nor {listed(map(repr, absent[1:]), 4)})" if absent[1:] else ""
-        raise BadDataError(
+        also = f" (nor {first_of(map(repr, absent[1:]), 4)})" if absent[1:] else ""
+        raise TableError(
             f"{self.source} has no column {absent[0]!r}{also}{why}; {hint} columns are "
-            f"{listed(self.columns)}."
+            f"{first_of(self.columns)}."
         )
 
     def without(self, names: Collection[str]) -> "Table":
@@ -145,7 +148,7 @@ def _is_number(text: str) -> bool:
 def checked(table: Table) -> Table:
     """Return a table that has columns and rows, or raise."""
     if not table.columns:
-        raise BadDataError(f"{table.source} has no columns.")
+        raise TableError(f"{table.source} has no columns.")
     if not len(table):
-        raise BadDataError(f"{table.source} has a header but no rows.")
+        raise TableError(f"{table.source} has a header but no rows.")
     return table

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.tables.errors import BadDataError
+from thresher.errors import TableError
 from thresher.tables.table import Table, texts_of
 from thresher.texts import Texts
 
@@ -21,20 +21,20 @@ def read_labels(table: Table, target: str) -> Labels:
     texts = (column if isinstance(column, Texts) else Texts.of(texts_of(column))).used()
     missing = np.flatnonzero(texts.codes < 0)
     if len(missing):
-        raise BadDataError(
+        raise TableError(
             f"Column {target!r} has no value in row {missing[0] + 1}; fill it in or remove the row."
         )
     if len(texts.levels) != 2:
         shown = ", ".join(map(repr, texts.levels[:3])) + (", ..." if len(texts.levels) > 3 else "")
-        raise BadDataError(
+        raise TableError(
             f"Column {target!r} has {len(texts.levels)} different values ({shown}); a target needs "
             "exactly two."
         )
     return np.array(texts.levels)[texts.codes]
 
 
-def check_class(label: str, labels: Labels, option: str) -> None:
+def check_class(label: str, labels: Labels, parameter: str) -> None:
     """Raise unless a class occurs."""
     classes = np.unique(labels).tolist()
     if label not in classes:
-        raise BadDataError(f"{option} {label!r} is not a class of the target: {classes}.")
+        raise TableError(f"{parameter}{label!r} is not a class of the target: {classes}.")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from thresher.tables.errors import BadDataError
+from thresher.errors import TableError
 
 LONGEST_LINE = 16 * 2**20
 """Bytes; a line that is longer is taken for a mistake, before memory is filled with it."""
@@ -32,7 +32,7 @@ def read_bytes(path: Path | None, source: str) -> bytes:
             refuse_long_line(data, source)
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise BadDataError(f"{source} cannot be read as CSV: {reason}.") from None
+        raise TableError(f"{source} cannot be read as CSV: {reason}.") from None
     return data
 
 
@@ -69,8 +69,8 @@ def refuse_long_line(data: bytes, source: str) -> None:
         start = end + 1
 
 
-def _too_long(source: str) -> BadDataError:
-    return BadDataError(
+def _too_long(source: str) -> TableError:
+    return TableError(
         f"{source} has a line of more than {LONGEST_LINE // 2**20} MB, so it is no table; check "
         "that its lines end with a line feed."
     )
@@ -95,7 +95,7 @@ def as_utf8(data: bytes, encoding: str | None, source: str) -> tuple[bytes, str 
         text = data.decode("cp1252")
     except UnicodeDecodeError:
         text = data.decode("latin-1")
-    note = f"{source} is not in UTF-8 and was read as Latin-1; --encoding names another."
+    note = f"{source} is not in UTF-8 and was read as Latin-1; encoding= names another."
     return text.encode(), note
 
 
@@ -111,25 +111,25 @@ def _decoded(data: bytes, encoding: str, source: str) -> str:
     try:
         text = data.decode(encoding)
     except LookupError:
-        raise BadDataError(
-            f"--encoding {encoding!r} is unknown; utf-8, latin-1 and utf-16 are some that are not."
+        raise TableError(
+            f"encoding={encoding!r} is unknown; utf-8, latin-1 and utf-16 are some that are not."
         ) from None
     except UnicodeError:
-        raise BadDataError(
-            f"{source} is not text in {encoding}; name its encoding with --encoding, or save it "
+        raise TableError(
+            f"{source} is not text in {encoding}; name its encoding with encoding=, or save it "
             "as CSV in UTF-8."
         ) from None
     if "\0" in text:
-        raise BadDataError(
-            f"{source} is not text in {encoding}: it has zero characters; name its encoding with "
-            "--encoding."
+        raise TableError(
+            f"{source} is not text in {encoding}: it has zero characters; name its "
+            "encoding with encoding=."
         )
     return text.removeprefix("\ufeff")
 
 
 def _refuse_other_kinds(data: bytes, source: str) -> None:
     if data.startswith(b"PK\x03\x04"):
-        raise BadDataError(
+        raise TableError(
             f"{source} is a zip file or an Excel workbook, not CSV; save the sheet as CSV."
         )
 
@@ -138,6 +138,6 @@ def _refuse_binary(data: bytes, source: str) -> None:
     start = data[:65536]
     controls = len(start) - len(start.translate(None, CONTROL))
     if b"\0" in data or controls > 0.01 * len(start):
-        raise BadDataError(
+        raise TableError(
             f"{source} is not text, so it cannot be read as CSV; save the table as CSV in UTF-8."
         )

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.tables.errors import BadDataError
+from thresher.errors import TableError
 from thresher.tables.table import Table, best_column
 from thresher.texts import Texts
 
@@ -42,7 +42,7 @@ def read_times(table: Table, name: str) -> NDArray[Any]:
         except ValueError:
             continue
         return np.array(moments, dtype="datetime64[s]")[column.codes]
-    raise BadDataError(
+    raise TableError(
         f"Column {name!r} holds no times that can be read, such as {column.levels[0]!r}; write "
         "them as 2024-12-31 08:00:00 or 31.12.2024 08:00."
     )
@@ -51,8 +51,8 @@ def read_times(table: Table, name: str) -> NDArray[Any]:
 def _complete(name: str, values: NDArray[Any], is_missing: NDArray[np.bool_]) -> NDArray[Any]:
     if is_missing.any():
         row = int(np.flatnonzero(is_missing)[0]) + 1
-        raise BadDataError(
-            f"Column {name!r} has no value in row {row}; every row needs a time for --time."
+        raise TableError(
+            f"Column {name!r} has no value in row {row}; every row needs a time for time=."
         )
     return values
 

@@ -1,0 +1,40 @@
+"""What can go wrong for a user: each error is one sentence that says what to do.
+
+The command line maps these, and no others, to its exit codes.
+"""
+
+
+class TableError(ValueError):
+    """A table that cannot be used as it is; the sentence names the column or row."""
+
+
+class ParameterError(ValueError):
+    """Parameters that do not go together, or that a choice needs."""
+
+
+class MissingPackageError(ImportError):
+    """A package that is only needed for this; the sentence says how to install it."""
+
+
+class NotWrittenError(OSError):
+    """A file or folder that could not be written; what was there before is there still."""
+
+
+class GateMissedError(ValueError):
+    """A model that works, but not as well as was asked for."""
+
+
+class RuleNotMetError(ValueError):
+    """No threshold satisfies a rule on the scores at hand."""
+
+
+class ModelFileError(ValueError):
+    """A model that cannot be written, or a file that cannot be read; the message says why."""
+
+
+class DamagedModelError(ModelFileError):
+    """A file whose content is not what was written."""
+
+
+class SeenRowsError(TableError):
+    """Rows given as unseen that a model was trained on."""

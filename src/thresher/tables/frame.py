@@ -1,0 +1,46 @@
+"""A data frame of pandas, polars or pyarrow as a table of this package, and back."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+
+from thresher.errors import TableError
+from thresher.frames import frame_kind, make_frame, plain_columns
+from thresher.tables.objects import column_of
+from thresher.tables.table import Column, Table, checked
+from thresher.texts import Texts
+
+NAME = "The table"
+
+
+def is_frame(place: Any) -> bool:
+    """Whether something is a data frame."""
+    return frame_kind(place) is not None
+
+
+def table_of_frame(frame: Any, texts: Collection[str] = ()) -> Table:
+    """Return the columns of a data frame; those in `texts` stay text.
+
+    >>> import pandas as pd
+    >>> table_of_frame(pd.DataFrame({"speed": [1, 2], "line": ["a", None]})).columns["line"]
+    Texts(codes=array([ 0, -1], dtype=int32), levels=('a',))
+    """
+    names = [str(name) for name in getattr(frame, "column_names", frame.columns)]
+    repeated = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    if repeated is not None:
+        raise TableError(f"{NAME} has two columns {repeated!r}; rename one of them.")
+    columns = {
+        name: values if isinstance(values, np.ndarray) else column_of(values, name in texts)
+        for name, values in plain_columns(frame).items()
+    }
+    return checked(Table(NAME, columns, kind=frame_kind(frame)))
+
+
+def frame_of(columns: Mapping[str, Column], kind: str | None) -> Any:
+    """Return columns as a data frame of a library, pandas by default."""
+    return make_frame({name: _values(column) for name, column in columns.items()}, kind)
+
+
+def _values(column: Column) -> Any:
+    return column.values() if isinstance(column, Texts) else column
