@@ -41,7 +41,7 @@ RULES = {
 
 
 @pytest.mark.parametrize("weights", [None, np.random.default_rng(0).random(1000) + 0.5])
-@pytest.mark.parametrize("rule", RULES, ids=str)
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: getattr(rule, "__name__", str(rule)))
 def test_each_rule_chooses_on_the_out_of_bag_votes(rule, weights):
     """The rules themselves are tested beside their formulas; here: that they see these rows."""
     model = forest_of(rule=rule, n_bootstrap=5, **RULES[rule]).fit(X, Y, weights)

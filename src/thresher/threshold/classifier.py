@@ -16,7 +16,14 @@ from thresher.frames import frame_kind
 from thresher.threshold.counts import Vector
 from thresher.threshold.prior_shift import scale_odds
 from thresher.threshold.thresholded import ThresholdedMixin
-from thresher.threshold.unseen import Problem, out_of_fold, positive_scores, splitter
+from thresher.threshold.unseen import (
+    Problem,
+    Unseen,
+    held_out,
+    out_of_fold,
+    positive_scores,
+    splitter,
+)
 from thresher.two_classes import TwoClassMixin
 from thresher.validation import draw_seed, read_labels, read_target, read_weights
 
@@ -184,7 +191,7 @@ class ThresholdClassifier(
         fit_params, split_params = self._routed(weights, params)
         problem = Problem(self.estimator, X, labels, target.classes, target.positive)
         self._seed = draw_seed(self.random_state)
-        rows, scores = self._scored(problem, fit_params, split_params)
+        rows, scores = self._fit_and_score(problem, fit_params, split_params)
         self.classes_, self._positive = target.classes, target.positive
         self._frame_kind = frame_kind(X)
         negative, positive = target.totals
@@ -228,13 +235,13 @@ class ThresholdClassifier(
                 )
         return fit_params, split_params
 
-    def _scored(
+    def _fit_and_score(
         self, problem: Problem, fit_params: dict[str, Any], split_params: dict[str, Any]
-    ) -> tuple[NDArray[np.intp], Vector]:
+    ) -> Unseen:
         if isinstance(self.cv, str) and self.cv == "prefit":
             check_is_fitted(self.estimator)
             self.estimator_ = self.estimator
-            return np.arange(len(problem.labels)), problem.scores(self.estimator, problem.X)
+            return held_out(problem, self.estimator)
         splits = splitter(self.cv, problem.labels, self.random_state)
         splits = splits.split(problem.X, problem.labels, **split_params)
         found = out_of_fold(problem, splits, fit_params, self.n_jobs)

@@ -1,6 +1,6 @@
 """The four counts of a two-class decision, and the metrics that are made of them."""
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,20 @@ class Counts(NamedTuple):
     fp: Vector
     fn: Vector
     tp: Vector
+
+    @classmethod
+    def of(cls, is_alert: object, is_positive: object) -> Self:
+        """Count decisions by truth; one entry each.
+
+        >>> Counts.of([True, True, False], [True, False, False]).precision
+        array([0.5])
+        """
+        truth, alert = (np.asarray(one).astype(np.intp) for one in (is_positive, is_alert))
+        return cls(*np.bincount(2 * truth + alert, minlength=4).astype(np.float64)[:, None])
+
+    def plus(self, more: "Counts") -> "Counts":
+        """Return the sums of two counts of as many entries."""
+        return Counts(*(one + other for one, other in zip(self, more, strict=True)))
 
     @property
     def precision(self) -> Vector:

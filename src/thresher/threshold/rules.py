@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from thresher.errors import RuleNotMetError
 from thresher.threshold.counts import Counts, Vector
 from thresher.threshold.search import SLACK, Cuts
 from thresher.validation import check_choice, check_number
@@ -25,13 +26,23 @@ RULE_NAMES = (
     "recall_at_precision",
     "budget",
 )
+LOWEST_COST = "lowest cost"
 FLOOR_RULES = ("precision_at_recall", "recall_at_precision")
 
+__all__ = [
+    "LOWEST_COST",
+    "RULE_NAMES",
+    "Costs",
+    "FixedRule",
+    "Limit",
+    "Rule",
+    "RuleNotMetError",
+    "SearchedRule",
+    "make_rule",
+    "rule_words",
+]
+
 Objective: TypeAlias = Callable[[Counts], Vector]
-
-
-class RuleNotMetError(ValueError):
-    """No threshold satisfies a rule on the scores at hand."""
 
 
 class Costs(NamedTuple):
@@ -155,6 +166,26 @@ def make_rule(
     if rule == "cost":
         return FixedRule(rule, lambda share: costs.threshold)
     return SearchedRule(rule, _objective(rule, beta), _limit(rule, floor, per_1000))
+
+
+def rule_words(
+    rule: str, beta: float = 1.0, floor: float | None = None, per_1000: float | None = None
+) -> str:
+    """Return what a rule is after, in words.
+
+    >>> rule_words("f1"), rule_words("budget", per_1000=20)
+    ('best F1', 'at most 20 alerts per 1000')
+    """
+    named = {
+        "f1": "best F1",
+        "prior": "share of positives",
+        "cost": LOWEST_COST,
+        "fbeta": f"best F{beta:g}",
+        "budget": f"at most {per_1000 or 0:g} alerts per 1000",
+        "precision_at_recall": f"best precision at recall {floor or 0:g}",
+        "recall_at_precision": f"best recall at precision {floor or 0:g}",
+    }
+    return named.get(rule, f"best {rule.upper()}")
 
 
 def _check_parameters(rule: Any, beta: Any, floor: Any, per_1000: Any) -> None:

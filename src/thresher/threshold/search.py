@@ -25,13 +25,24 @@ class Cuts:
 
     Attributes
     ----------
-    edges : the distinct scores, ascending, between the ends of the two outer intervals;
-        interval i is [edges[i], edges[i + 1]).
+    edges : the distinct scores, ascending, between the ends of the two outer intervals.
     counts : the four counts of each interval.
+    ends : where intervals end, if not at the next edge; interval i is [lower[i], upper[i]).
     """
 
     edges: Vector
     counts: Counts
+    ends: Vector | None = None
+
+    @property
+    def lower(self) -> Vector:
+        """The first threshold of each interval."""
+        return self.edges[:-1]
+
+    @property
+    def upper(self) -> Vector:
+        """Where each interval ends: at the next edge, or before where several scores share one."""
+        return self.edges[1:] if self.ends is None else self.ends
 
     @property
     def share(self) -> float:
@@ -42,7 +53,7 @@ class Cuts:
     @cached_property
     def thresholds(self) -> Vector:
         """The middle of each interval."""
-        return _middles(self.edges[:-1], self.edges[1:])
+        return _middles(self.lower, self.upper)
 
     def best_threshold(self, values: Vector) -> float:
         """Return the middle of the interval in which `values` is largest.
@@ -61,7 +72,7 @@ class Cuts:
         last = len(is_best) - 1 - int(np.argmax(is_best[::-1]))
         others = np.flatnonzero(~is_best[:last])
         first = int(others[-1]) + 1 if len(others) else 0
-        return float(_middles(self.edges[first : first + 1], self.edges[last + 1 : last + 2])[0])
+        return float(_middles(self.lower[first : first + 1], self.upper[last : last + 1])[0])
 
 
 @dataclass(frozen=True)
@@ -125,9 +136,13 @@ class ScoredRows:
         present = np.flatnonzero(negative + positive)
         if len(present) < len(scores):
             negative, positive, scores = negative[present], positive[present], scores[present]
-        tn, fn = _running_sum(negative), _running_sum(positive)
-        counts = Counts(tn, tn[-1] - tn, fn, fn[-1] - fn)
-        return Cuts(_edges(scores, self.is_probability), counts)
+        return Cuts(outer_edges(scores, self.is_probability), counts_along(negative, positive))
+
+
+def counts_along(negative: NDArray[Any], positive: NDArray[Any]) -> Counts:
+    """Count the decisions of each interval from the rows of both classes at each score."""
+    tn, fn = _running_sum(negative), _running_sum(positive)
+    return Counts(tn, tn[-1] - tn, fn, fn[-1] - fn)
 
 
 def _running_sum(values: NDArray[Any]) -> Vector:
@@ -151,7 +166,7 @@ def _refuse(scores: Vector, is_positive: NDArray[np.bool_]) -> None:
         )
 
 
-def _edges(scores: Vector, is_probability: bool) -> Vector:
+def outer_edges(scores: Vector, is_probability: bool) -> Vector:
     """Put the outer ends around the distinct scores.
 
     For probabilities these are 0 and 1, so that thresholds stay in [0, 1]; only "all positive" with

@@ -1,4 +1,7 @@
-"""Scores of rows by models that have not seen them."""
+"""Scores of rows by models that have not seen them: held out, out of bag, or out of fold.
+
+Whatever a threshold is chosen on or a model is judged by comes from here.
+"""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -14,6 +17,21 @@ from thresher.threshold.counts import Vector
 from thresher.validation import check_number
 
 Rows = NDArray[np.intp]
+Splits = Iterable[tuple[Any, Any]]
+
+
+class Unseen(NamedTuple):
+    """Scores of rows.
+
+    Attributes
+    ----------
+    rows : which row each score belongs to. A row that is never held out has none; a row that is
+        held out several times has several.
+    scores : of the positive class.
+    """
+
+    rows: Rows
+    scores: Vector
 
 
 class Problem(NamedTuple):
@@ -43,6 +61,26 @@ def positive_scores(fitted: Any, X: Any, positive: int) -> Vector:
     return decision if positive == 1 else -decision
 
 
+def held_out(problem: Problem, fitted: Any) -> Unseen:
+    """Score all rows of the problem by a model that was fitted on others."""
+    return Unseen(np.arange(len(problem.labels)), problem.scores(fitted, problem.X))
+
+
+def can_vote(estimator: Any) -> bool:
+    """Whether an estimator scores its training rows by members that have not seen them."""
+    return hasattr(type(estimator), "oob_decision_function_") and estimator.bootstrap is not False
+
+
+def out_of_bag(problem: Problem, fitted: Any) -> Unseen | None:
+    """Return the votes of a forest fitted on the rows of the problem; None where it has none."""
+    votes = getattr(fitted, "oob_decision_function_", None)
+    if votes is None or len(votes) != len(problem.labels):
+        return None
+    scores = votes[:, problem.positive]
+    rows = np.flatnonzero(~np.isnan(scores))
+    return Unseen(rows, scores[rows])
+
+
 def splitter(cv: Any, labels: NDArray[Any], random_state: Any) -> Any:
     """Return the splitter behind `cv`: a number of folds, a share to hold out, or itself."""
     if isinstance(cv, float | np.floating):
@@ -59,27 +97,19 @@ def splitter(cv: Any, labels: NDArray[Any], random_state: Any) -> Any:
 
 
 def out_of_fold(
-    problem: Problem, splits: Iterable[tuple[Any, Any]], fit_params: dict[str, Any], n_jobs: Any
-) -> tuple[Rows, Vector]:
-    """Fit a clone for each split and score the rows that were held out.
-
-    Returns
-    -------
-    rows : which row each score belongs to. A row that is never held out has none; a row that
-        is held out several times has several.
-    scores : their scores.
-    """
+    problem: Problem, splits: Splits, fit_params: dict[str, Any] | None = None, n_jobs: Any = None
+) -> Unseen:
+    """Fit a clone for each split and score the rows that were held out."""
     found = Parallel(n_jobs=n_jobs)(
-        delayed(_score_fold)(problem, np.asarray(train), np.asarray(test), fit_params)
+        delayed(_score_fold)(problem, np.asarray(train), np.asarray(test), fit_params or {})
         for train, test in splits
     )
-    rows = np.concatenate([rows for rows, _ in found])
-    return rows, np.concatenate([scores for _, scores in found])
+    return Unseen(*(np.concatenate(part) for part in zip(*found, strict=True)))
 
 
 def _score_fold(
     problem: Problem, train: NDArray[Any], test: NDArray[Any], fit_params: dict[str, Any]
-) -> tuple[Rows, Vector]:
+) -> Unseen:
     train, test = _positions(train), _positions(test)
     labels = problem.labels[train]
     if len(np.unique(labels)) < 2:
@@ -92,7 +122,7 @@ def _score_fold(
         for name, value in fit_params.items()
     }
     fitted = clone(problem.estimator).fit(take_rows(problem.X, train), labels, **params)
-    return test, problem.scores(fitted, take_rows(problem.X, test))
+    return Unseen(test, problem.scores(fitted, take_rows(problem.X, test)))
 
 
 def _positions(rows: NDArray[Any]) -> Rows:
