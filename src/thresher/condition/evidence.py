@@ -35,9 +35,14 @@ class Tally(NamedTuple):
         return wilson(self.hits, self.n)
 
     @property
+    def average(self) -> float:
+        """The rate of all rows."""
+        return self.all_hits / self.all_n
+
+    @property
     def lift(self) -> Vector:
         """The rate as a multiple of that of all rows."""
-        return self.rate / (self.all_hits / self.all_n)
+        return self.rate / self.average
 
     @property
     def coverage(self) -> Vector:

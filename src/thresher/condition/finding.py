@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thresher.condition.condition import Condition, Members, members
-from thresher.condition.evidence import Tally, money_at_stake, tally, tree_tally
+from thresher.condition.evidence import Tally, tally, tree_tally
 from thresher.condition.reading import Reading, read_model
 from thresher.condition.refitting import (
     LabelledRows,
@@ -109,7 +109,8 @@ def conditions(
         `rate` with Wilson's 95 % interval (`rate_low`, `rate_high`), `lift` (rate over that of all
         parts), `coverage` (share of all scrap), the same counts with `holdout_` before them (the
         rate is the precision of the condition as an alarm), `p_value`, `stability`, `money`,
-        `station`, `leaves` (nodes of `tree_`) and `sql`.
+        `state` (what unseen rows say of it, "confirmed" or not), `station`, `leaves` (nodes of
+        `tree_`) and `sql`.
 
     Notes
     -----
@@ -298,19 +299,14 @@ def _table(
     cost_fp: float | None,
     cost_fn: float | None,
 ) -> ConditionTable:
-    rate, money = found.counts.rate, np.full(len(found.conditions), np.nan)
-    if proof.held is not None:
-        rate = np.where(np.isnan(proof.held.rate), rate, proof.held.rate)
-    if cost_fp is not None and cost_fn is not None:
-        money = money_at_stake(found.counts.n, rate, cost_fp, cost_fn)
-    return ConditionTable(
+    table = ConditionTable(
         conditions=tuple(found.conditions),
         texts=tuple(condition.text(found.complete) for condition in found.conditions),
         training=found.counts,
         held=proof.held,
         p_value=proof.p_value,
         stability=proof.stability,
-        money=money,
+        money=np.full(len(found.conditions), np.nan),
         stations=tuple(
             None if stations is None else known_at(condition.columns, stations)
             for condition in found.conditions
@@ -318,6 +314,9 @@ def _table(
         evidence=proof.source,
         pos_label=reading.pos_label,
     )
+    if cost_fp is None or cost_fn is None:
+        return table
+    return table.with_costs(cost_fp, cost_fn)
 
 
 def _output(table: ConditionTable, output: str, kind: str | None) -> Any:

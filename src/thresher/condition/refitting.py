@@ -85,6 +85,7 @@ class Procedure(NamedTuple):
         if order is not None:
             labels, is_positive = labels[order], is_positive[order]
         model = self._unfitted().fit(take_rows(self.X, rows), labels[rows], **weights)
+        self._keep_threshold(model)
         reading = read_model(model, self.max_leaf_nodes)
         found = self.read(reading, rows, is_positive)
         return members(found, self._coded(reading.columns), reading.names)
@@ -97,6 +98,13 @@ class Procedure(NamedTuple):
         return clone(self.model).set_params(
             **{name: value for name, value in wanted.items() if name in names}
         )
+
+    def _keep_threshold(self, fitted: Any) -> None:
+        """Read other fits at the threshold of the first, unless they choose one of their own."""
+        own = getattr(fitted, "threshold", None)
+        chooses = getattr(fitted, "rule", None) is not None or own == "prior"
+        if not chooses:
+            fitted.threshold_ = self.model.threshold_
 
     def _coded(self, columns: Columns) -> Matrix:
         """Return the whole table in the codes of a model that may not have seen every level."""
@@ -159,25 +167,41 @@ def out_of_fold(
 ) -> Tally:
     """Count, for each shown condition, rows and positives that trees have not seen.
 
-    Each condition of a tree grown without a fold stands for the shown condition that it shares
-    most rows with (Jaccard, on the rows that grew it), unless they share next to none. The
-    fold's rows that meet it count there.
+    In a tree grown without a fold, the condition that shares most rows with the shown one
+    (Jaccard, on the rows that grew it) stands for it, one for one, unless they share next to
+    none. The fold's rows that meet it count, so that about as many rows are unseen as there are in
+    training, as far as they were held out.
     """
     is_positive = procedure.rows.is_positive
 
     def count(split: tuple[Places, Places]) -> NDArray[np.int64]:
         train, test = split
         met = procedure.again(train)
-        likeness = jaccard(met[:, train], shown[:, train])
+        pairs = counterparts(jaccard(met[:, train], shown[:, train]))
         alarms = np.zeros((len(shown), len(test)), dtype=np.bool_)
-        for inside, alike in zip(met[:, test], likeness, strict=True):
-            if alike.max() >= COUNTERPART:
-                alarms[alike.argmax()] |= inside
+        for other, place in pairs:
+            alarms[place] = met[other, test]
         return np.array([alarms.sum(axis=1), (alarms & is_positive[test]).sum(axis=1)])
 
     splits = list(_splitter(cv, is_positive, seed).split(procedure.rows.matrix, is_positive))
     n, hits = np.sum(_repeated(count, splits, n_jobs), axis=0)
-    return Tally(n, hits, len(is_positive), int(is_positive.sum()))
+    judged = np.concatenate([test for _, test in splits])
+    return Tally(n, hits, len(judged), int(is_positive[judged].sum()))
+
+
+def counterparts(likeness: Vector) -> list[tuple[int, int]]:
+    """Return pairs (row, column) of a table of likeness, most alike first, each at most once.
+
+    >>> counterparts(np.array([[0.9, 0.8], [0.6, 0.05]]))
+    [(0, 0)]
+    """
+    pairs = []
+    left = np.where(likeness >= COUNTERPART, likeness, 0.0)
+    while left.size and left.max() > 0.0:
+        row, column = (int(place) for place in np.unravel_index(left.argmax(), left.shape))
+        pairs.append((row, column))
+        left[row, :], left[:, column] = 0.0, 0.0
+    return pairs
 
 
 def _splitter(cv: Any, is_positive: Positive, seed: int) -> Any:

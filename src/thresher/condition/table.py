@@ -1,22 +1,30 @@
 """Conditions with their evidence: as a data frame, text, JSON, or WHERE clauses of SQL."""
 
+import csv
+import io
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from html import escape
 from math import isnan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.condition.condition import Condition
-from thresher.condition.evidence import Tally
+from thresher.condition.condition import Condition, members
+from thresher.condition.evidence import Tally, money_at_stake, tally
 from thresher.condition.sql import where
-from thresher.frames import make_frame
+from thresher.frames import Matrix, make_frame
 from thresher.statistics import Vector
+from thresher.wording import counted, percent
 
 LEVEL = 0.05
 """From this p-value on a condition may be chance."""
+CONFIRMED, CHANCE = "confirmed", "may be chance"
+NOT_MET, NOT_TESTED = "not met by any unseen row", "not tested"
+"""What rows that had no part in a condition say of it."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +59,35 @@ class ConditionTable:
     def __len__(self) -> int:
         return len(self.conditions)
 
+    @cached_property
+    def states(self) -> tuple[str, ...]:
+        """What unseen rows say of each condition: only a confirmed one is named as a cause.
+
+        Confirmed: p < 0.05, and the interval of its unseen rate lies above the average of all
+        unseen rows.
+        """
+        return tuple(self._state(place) for place in range(len(self)))
+
+    def _state(self, place: int) -> str:
+        p = float(self.p_value[place])
+        if self.held is None:
+            return CHANCE if p >= LEVEL else NOT_TESTED
+        if not self.held.n[place]:
+            return NOT_MET
+        if isnan(p):
+            return NOT_TESTED
+        is_above = self.held.interval[0][place] > self.held.average
+        return CONFIRMED if p < LEVEL and is_above else CHANCE
+
+    @property
+    def is_confirmed(self) -> NDArray[np.bool_]:
+        """Whether unseen rows confirm each condition."""
+        return np.array([state == CONFIRMED for state in self.states], dtype=np.bool_)
+
     @property
     def may_be_chance(self) -> NDArray[np.bool_]:
-        """Whether each has a p-value that is not small; False where none is known."""
-        return np.asarray(self.p_value >= LEVEL)
+        """Whether unseen rows, or the p-value alone, speak for chance."""
+        return np.array([state == CHANCE for state in self.states], dtype=np.bool_)
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns by name; what is not known is None."""
@@ -66,6 +99,7 @@ class ConditionTable:
             "condition": list(range(1, len(self) + 1)),
             "text": list(self.texts),
             **{name: _known(values) for name, values in numbers.items()},
+            "state": list(self.states),
             "station": list(self.stations),
             "leaves": [", ".join(map(str, condition.leaves)) for condition in self.conditions],
             "sql": [where(condition.clauses) for condition in self.conditions],
@@ -81,7 +115,7 @@ class ConditionTable:
         """Return a data frame ("pandas", "polars", "pyarrow"); what is not known is null."""
         columns = self.columns()
         arrays = {
-            name: _array(values, is_text=name in ("text", "station", "leaves", "sql"))
+            name: _array(values, is_text=name in ("text", "state", "station", "leaves", "sql"))
             for name, values in columns.items()
         }
         frame = make_frame(arrays, kind)
@@ -100,6 +134,8 @@ class ConditionTable:
             "scrap": self.training.all_hits,
             "evidence": self.evidence,
         }
+        if self.held is not None:
+            whole |= {"holdout_parts": self.held.all_n, "holdout_scrap": self.held.all_hits}
         return json.dumps({**whole, "conditions": rows}, ensure_ascii=False, indent=2)
 
     def to_sql(self) -> str:
@@ -110,37 +146,73 @@ class ConditionTable:
         """Return a few lines for each condition; a row is a `unit`, a positive one an `event`."""
         if not self.conditions:
             return f"No condition leads to {self.pos_label}.\n"
-        return "\n".join(self._lines(place, unit, event) for place in range(len(self))) + "\n"
+        return "\n".join(self.lines(place, unit, event) for place in range(len(self))) + "\n"
 
-    def _lines(self, place: int, unit: str, event: str) -> str:
-        row = {name: values[place] for name, values in self.columns().items()} | {"unit": unit}
-        facts = [
-            f"{row['parts']} {unit}, {row['scrap']} {event}: {_percent(row['rate'])} "
-            f"({_percent(row['rate_low'])} to {_percent(row['rate_high'])})",
-            f"{row['lift']:.1f} times the average, {_percent(row['coverage'])} of all {event}",
-        ]
+    def lines(self, place: int, unit: str, event: str) -> str:
+        """Return one condition in words, over several lines."""
+        row = {name: values[place] for name, values in self.columns().items()}
+        counts = [_counted_words("training", row, "", unit, event)]
+        if self.held is not None:
+            source = str(self.evidence)
+            counts.append(
+                _counted_words(source, row, "holdout_", unit, event)
+                if row["holdout_parts"]
+                else f"{source}: no {unit} met it, so it cannot be judged"
+            )
+        share = f"{row['lift']:.1f} times the average, {percent(row['coverage'])} of all {event}"
         proof = [words(row) for name, words in PROOF.items() if row[name] is not None]
-        source = "" if self.evidence is None else f"{self.evidence}: "
-        lines = [f"{row['condition']}. {row['text']}", "; ".join(facts)]
-        return "\n   ".join(lines + ([source + "; ".join(proof)] if proof else []))
+        return "\n   ".join(
+            [f"{row['condition']}. {row['text']}", *counts, "; ".join([share, *proof])]
+        )
+
+    def to_csv(self) -> str:
+        """Return one line a condition, all digits; nothing where a value is not known."""
+        columns = self.columns()
+        file = io.StringIO()
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+        return file.getvalue()
+
+    def tested_on(
+        self, matrix: Matrix, names: Sequence[str], is_positive: NDArray[np.bool_]
+    ) -> "ConditionTable":
+        """Return the conditions with evidence from rows that had no part in the training."""
+        held = tally(members(self.conditions, matrix, names), is_positive)
+        return replace(self, held=held, evidence="hold-out", p_value=held.holm_p)
+
+    def with_costs(self, cost_fp: float, cost_fn: float) -> "ConditionTable":
+        """Return the conditions with the money at stake, by the unseen rate where it is known."""
+        rate = self.training.rate
+        if self.held is not None:
+            rate = np.where(np.isnan(self.held.rate), rate, self.held.rate)
+        return replace(self, money=money_at_stake(self.training.n, rate, cost_fp, cost_fn))
+
+    def _repr_html_(self) -> str:
+        frame = self.to_frame()
+        to_html = getattr(frame, "_repr_html_", None)
+        return f"<pre>{escape(self.to_text())}</pre>" if to_html is None else str(to_html())
+
+
+def _counted_words(source: str, row: dict[str, Any], prefix: str, unit: str, event: str) -> str:
+    """Return counts of one condition with their rate and its interval."""
+    n, hits, rate, low, high = (
+        row[f"{prefix}{name}"] for name in ("parts", "scrap", "rate", "rate_low", "rate_high")
+    )
+    return (
+        f"{source}: {counted(n, unit)}, {hits:,} of them {event}: {percent(rate)} "
+        f"({percent(low)} to {percent(high)})"
+    )
 
 
 PROOF: dict[str, Callable[[dict[str, Any]], str]] = {
-    "holdout_rate": lambda row: (
-        f"{_percent(row['holdout_rate'])} of {row['holdout_parts']} {row['unit']}"
-    ),
-    "p_value": lambda row: (
-        f"p = {row['p_value']:.2g}{', may be chance' if row['p_value'] >= LEVEL else ''}"
-    ),
-    "stability": lambda row: f"found again in {_percent(row['stability'])} of bootstrap samples",
+    "p_value": lambda row: f"p = {row['p_value']:.2g}",
+    "state": lambda row: str(row["state"]),
+    "stability": lambda row: f"found again in {percent(row['stability'])} of bootstrap samples",
     "money": lambda row: f"money at stake {row['money']:,.0f}",
     "station": lambda row: f"known at {row['station']}",
 }
-"""The words for what is known beyond the training counts, in their order."""
-
-
-def _percent(share: float) -> str:
-    return f"{100.0 * share:.0f} %"
+"""The words for what is known beyond the counts, in their order."""
 
 
 def _known(values: Any) -> list[Any]:
