@@ -18,7 +18,7 @@ from thresher.model_file.errors import ModelFileError
 from thresher.model_file.record import Record, require
 from thresher.model_file.strict_json import parse
 
-VERSION = 1
+VERSION = 2
 MOST_HEADER_BYTES = 4 * 2**20
 MOST_ARRAYS = 10_000
 MOST_PARTS = 250_000
@@ -59,7 +59,7 @@ def pack(document: str, arrays: Arrays) -> bytes:
     [0.5]
     """
     parts = dict(sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0])))
-    header = _header(document, parts, _ZEROS)
+    header = _header(document, parts, _ZEROS, VERSION)
     if len(header) > MOST_HEADER_BYTES:
         raise ModelFileError(
             f"The names and levels of the model take {len(header):,} bytes, and a file holds "
@@ -75,9 +75,9 @@ def pack(document: str, arrays: Arrays) -> bytes:
     return content.replace(_ZEROS.encode(), sha256(content).hexdigest().encode(), 1)
 
 
-def _header(document: str, arrays: Arrays, digest: str) -> bytes:
+def _header(document: str, arrays: Arrays, digest: str, version: int) -> bytes:
     """Return the header, padded so that arrays start at a multiple of 8."""
-    metadata = {"thresher": str(VERSION), "sha256": digest, "document": document}
+    metadata = {"thresher": str(version), "sha256": digest, "document": document}
     content: dict[str, Any] = {"__metadata__": metadata}
     end = 0
     for name, values in arrays.items():
@@ -101,8 +101,8 @@ def version_of(content: bytes) -> int | None:
     return None if found is None else int(found[1])
 
 
-def unpack(content: bytes) -> Contents:
-    """Return what a container of this version holds; a DamagedModelError if it was changed."""
+def unpack(content: bytes, version: int = VERSION) -> Contents:
+    """Return what a container of a version holds; a DamagedModelError if it was changed."""
     length = int.from_bytes(content[:8], "little")
     require(length <= MOST_HEADER_BYTES, "its header is too long")
     require(8 + length <= len(content), "it is cut off")
@@ -112,7 +112,9 @@ def unpack(content: bytes) -> Contents:
     require(type(data) is dict and len(data) - 1 <= MOST_ARRAYS, "its header is not an object")
     document = Record(data.pop("__metadata__", None), "its metadata").text("document")
     arrays = _arrays(data, memoryview(content)[8 + length :])
-    require(_header(document, arrays, digest) == header, "its header is not in canonical form")
+    require(
+        _header(document, arrays, digest, version) == header, "its header is not in canonical form"
+    )
     return Contents(document, arrays)
 
 

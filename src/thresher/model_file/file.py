@@ -29,7 +29,7 @@ from thresher.whole_file import whole_file
 
 
 class StoredModel(NamedTuple):
-    """A model, and notes about it: any JSON that whoever wrote the file added."""
+    """A model, and notes about it: any JSON, with arrays in its objects, that its writer added."""
 
     model: Any
     notes: Any
@@ -131,11 +131,8 @@ def to_bytes(stored: StoredModel) -> bytes:
     from thresher import __version__
 
     arrays: dict[str, NDArray[Any]] = {}
-    document = {
-        "library": __version__,
-        "model": _without_arrays(describe_model(stored.model), "", arrays),
-        "notes": stored.notes,
-    }
+    parts = {"model": describe_model(stored.model), "notes": stored.notes}
+    document = {"library": __version__, **_without_arrays(parts, "", arrays)}
     content = pack(json.dumps(document, allow_nan=False, separators=(",", ":")), arrays)
     try:
         _stored_in(unpack(content))
@@ -176,7 +173,7 @@ def _stored_in(contents: Contents) -> StoredModel:
     data = parse(contents.document, MOST_PARTS)
     record = Record(data, "document")
     for path, values in contents.arrays.items():
-        _put(record["model"], path, values)
+        _put(data, path, values)
     return StoredModel(restore_model(record["model"]), record["notes"])
 
 

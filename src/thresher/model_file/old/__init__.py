@@ -6,6 +6,6 @@ A reader takes the bytes of a file and returns what `container.unpack` returns f
 from collections.abc import Callable
 
 from thresher.model_file.container import Contents
+from thresher.model_file.old.version_1 import unpack_version_1
 
-LOADERS: dict[int, Callable[[bytes], Contents]] = {}
-"""Version 1 is the first."""
+LOADERS: dict[int, Callable[[bytes], Contents]] = {1: unpack_version_1}
