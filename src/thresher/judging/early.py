@@ -10,12 +10,18 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 from thresher.condition.stations import station_order
-from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.frames import frame_kind, make_frame
 from thresher.judging.plot import plot_early
 from thresher.threshold.counts import Counts, Vector
 from thresher.threshold.search import ScoredRows
-from thresher.threshold.unseen import Problem, out_of_fold, splitter
+from thresher.threshold.unseen import (
+    Problem,
+    Unseen,
+    can_vote,
+    out_of_bag,
+    out_of_fold,
+    splitter,
+)
 from thresher.validation import draw_seed, read_target
 
 if TYPE_CHECKING:
@@ -133,7 +139,7 @@ def early_detection(
         chosen = [column for column in known if stations.get(column) in order[: place + 1]]
         part, table = _for_columns(model, known, chosen), _select(X, known, chosen)
         problem = Problem(part, table, labels, target.classes, target.positive)
-        rows, scores = _honest_scores(problem, cv, seed, n_jobs)
+        rows, scores = _unseen_scores(problem, cv, seed, n_jobs)
         judged.append(best_f1_counts(scores, is_positive[rows], seed))
         n_columns.append(len(chosen))
     counts = Counts(*(np.concatenate(entries) for entries in zip(*judged, strict=True)))
@@ -178,22 +184,18 @@ def _for_columns(model: Any, known: list[str], chosen: list[str]) -> Any:
     return clone(model).set_params(categorical_features=kept or None)
 
 
-def _honest_scores(
-    problem: Problem, cv: Any, seed: int, n_jobs: int | None
-) -> tuple[NDArray[np.intp], Vector]:
-    """Return rows, and their scores by models that have not seen them."""
-    model = problem.estimator
-    if cv is None and isinstance(model, ImbalancedForestClassifier) and model.bootstrap:
+def _unseen_scores(problem: Problem, cv: Any, seed: int, n_jobs: int | None) -> Unseen:
+    """Score rows by trees that have not seen them where there are such, otherwise in folds."""
+    if cv is None and can_vote(problem.estimator):
         # The threshold and its interval are not asked for.
-        forest = clone(model).set_params(rule=None, n_bootstrap=0)
-        forest.fit(problem.X, problem.labels)
-        votes = forest.oob_decision_function_[:, problem.positive]
-        rows = np.flatnonzero(~np.isnan(votes))
-        return rows, votes[rows]
+        forest = clone(problem.estimator).set_params(rule=None, n_bootstrap=0)
+        votes = out_of_bag(problem, forest.fit(problem.X, problem.labels))
+        assert votes is not None
+        return votes
     if cv is None:
         cv = StratifiedKFold(FOLDS, shuffle=True, random_state=seed % 2**32)
     splits = splitter(cv, problem.labels, None).split(problem.X, problem.labels)
-    return out_of_fold(problem, splits, {}, n_jobs)
+    return out_of_fold(problem, splits, n_jobs=n_jobs)
 
 
 def best_f1_counts(scores: Vector, is_positive: NDArray[np.bool_], seed: int = 0) -> Counts:
@@ -209,13 +211,7 @@ def best_f1_counts(scores: Vector, is_positive: NDArray[np.bool_], seed: int = 0
     for chosen_on, judged_on in folds.split(scores[:, None], is_positive) if rare > 1 else ():
         cuts = ScoredRows.of(scores[chosen_on], is_positive[chosen_on], is_probability=False).cuts()
         alert[judged_on] = scores[judged_on] > cuts.best_threshold(cuts.counts.fbeta())
-    pairs = [(False, False), (False, True), (True, False), (True, True)]
-    return Counts(
-        *(
-            np.array([float(np.sum((is_positive == truth) & (alert == decision)))])
-            for truth, decision in pairs
-        )
-    )
+    return Counts.of(alert, is_positive)
 
 
 def _intervals(counts: Counts, seed: int) -> tuple[Vector, Vector]:

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.tables.errors import BadDataError
+from thresher.errors import TableError
 
 Rows = NDArray[np.intp]
 Splits = list[tuple[Rows, Rows]]
 
 
 @dataclass(frozen=True)
-class Folds:
+class HoldOut:
     """The rows of a table as far as their folds go.
 
     Attributes
@@ -31,6 +31,11 @@ class Folds:
     seed: int
 
     @property
+    def is_bound(self) -> bool:
+        """Whether time or groups bind rows together, so that votes out of bag would flatter."""
+        return self.is_ordered or self.groups is not None
+
+    @property
     def words(self) -> str:
         """How rows are held out, for people."""
         what = "groups" if self.groups is not None else "rows"
@@ -38,22 +43,22 @@ class Folds:
             return f"{self.count} steps in time, each judged by what came before it"
         return f"{self.count} folds of {what}"
 
-    def at(self, rows: Rows) -> "Folds":
+    def at(self, rows: Rows) -> "HoldOut":
         """Return the same for some of the rows, in fewer folds where these are too few."""
         groups = None if self.groups is None else self.groups[rows]
         is_positive = self.is_positive[rows]
         rare = int(min(is_positive.sum(), (~is_positive).sum()))
         most = rare if groups is None else min(rare, len(np.unique(groups)))
         count = max(2, min(self.count, most))
-        return Folds(is_positive, groups, self.is_ordered, count, self.seed)
+        return HoldOut(is_positive, groups, self.is_ordered, count, self.seed)
 
     def splits(self) -> Splits:
         """Return (train, test) positions; every training part has both classes."""
         found = [split for split in self._all() if self._has_both(split[0])]
         if not found:
-            raise BadDataError(
+            raise TableError(
                 f"{self.words[0].upper()}{self.words[1:]} cannot be made: no part to train on has "
-                "both classes; take fewer --folds, or add rows of the rare class."
+                "both classes; take fewer folds, or add rows of the rare class."
             )
         return found
 
@@ -87,7 +92,7 @@ class Folds:
         groups = len(self.is_positive) if self.groups is None else len(np.unique(self.groups))
         for what, there in {"rows of the rare class": rare, "groups": groups}.items():
             if there < self.count:
-                way_out = f"take --folds {there}" if there > 1 else "two are needed at least"
-                raise BadDataError(
+                way_out = f"take folds={there}" if there > 1 else "two are needed at least"
+                raise TableError(
                     f"The table has {there} {what}, too few for {self.count} folds: {way_out}."
                 )

@@ -36,9 +36,9 @@ def find_suspects(table: Table, is_positive: NDArray[np.bool_]) -> Findings:
     >>> for sentence in find_suspects(table, state).warnings:
     ...     print(sentence)
     Column 'number' looks like a part number (60 whole numbers, all different); if it is one, leave
-    it out with --ignore 'number'.
+    it out with ignore='number'.
     Column 'late' alone tells the target (F1 1.00); if it is known only afterwards, leave it out
-    with --ignore 'late'.
+    with ignore='late'.
     """
     unusable = {
         name: _too_many_levels(name, column)
@@ -65,13 +65,13 @@ def _warnings(name: str, column: Column, is_positive: NDArray[np.bool_]) -> list
     if not isinstance(column, Texts) and _is_part_number(column):
         found.append(
             f"Column {name!r} looks like a part number ({len(column)} whole numbers, all "
-            f"different); if it is one, leave it out with --ignore {name!r}."
+            f"different); if it is one, leave it out with ignore={name!r}."
         )
     f1 = _f1_alone(column, is_positive)
     if f1 >= LEAK_F1:
         found.append(
             f"Column {name!r} alone tells the target (F1 {f1:.2f}); if it is known only "
-            f"afterwards, leave it out with --ignore {name!r}."
+            f"afterwards, leave it out with ignore={name!r}."
         )
     return found
 

@@ -1,0 +1,194 @@
+"""What a model is worth on rows that had no part in it: counts, measures, intervals, words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from thresher.statistics import wilson
+from thresher.threshold.counts import Counts
+from thresher.threshold.rules import Costs, Rule, RuleNotMetError
+from thresher.threshold.score_counts import ScoreCounts
+
+DRAWS = 2000
+"""Bootstrap samples behind the interval of F1."""
+COVERAGE = 0.95
+MEASURES = ("precision", "recall", "f1", "alerts_per_1000")
+LEFT_OUT = "The intervals leave out how much another training on other rows would differ."
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Fold:
+    """One outer fold: every choice was made without its judged rows.
+
+    Attributes
+    ----------
+    threshold : chosen on `inner`.
+    model : name of the candidate chosen on `inner`.
+    inner : unseen scores of the fold's training rows, from inside these.
+    outer : scores of the judged rows.
+    share : share of positives among the fold's training rows.
+    """
+
+    threshold: float
+    model: str
+    inner: ScoreCounts
+    outer: ScoreCounts
+    share: float
+
+    @property
+    def counts(self) -> Counts:
+        """The decisions about the judged rows."""
+        return self.outer.counts_at(self.threshold)
+
+    def by_rule(self, rule: Rule) -> "Fold":
+        """Return the fold with the threshold that another rule chooses without its judged rows.
+
+        Where no threshold keeps the rule there, none alerts.
+        """
+        try:
+            threshold = rule.choose(self.inner.cuts(), self.share)
+        except RuleNotMetError:
+            threshold = 1.0
+        return replace(self, threshold=threshold)
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The decisions of a whole procedure about rows that chose nothing of it.
+
+    Attributes
+    ----------
+    tn, fp, fn, tp : rows by truth and decision.
+    how : how the rows were held out, in words.
+    never_judged : rows of the table that no fold judged.
+    is_fixed : whether the threshold was fixed by the user instead of chosen in each fold.
+    costs : cost of a false alarm and of a miss, None where they are not known.
+    """
+
+    tn: int
+    fp: int
+    fn: int
+    tp: int
+    how: str
+    never_judged: int | None = 0
+    is_fixed: bool = False
+    costs: Costs | None = None
+
+    @classmethod
+    def of(cls, counts: Counts, how: str, **others: Any) -> "Judgement":
+        """Return the judgement of some decisions."""
+        tn, fp, fn, tp = (int(values[0]) for values in counts)
+        return cls(tn, fp, fn, tp, how, **others)
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The four counts as one entry each."""
+        return Counts(*(np.array([float(one)]) for one in (self.tn, self.fp, self.fn, self.tp)))
+
+    @property
+    def rows(self) -> int:
+        """Rows that were judged."""
+        return self.tn + self.fp + self.fn + self.tp
+
+    @property
+    def alerts(self) -> int:
+        """Rows that are called positive."""
+        return self.fp + self.tp
+
+    @property
+    def precision(self) -> float:
+        """Share of alerts that are right."""
+        return float(self.counts.precision[0])
+
+    @property
+    def recall(self) -> float:
+        """Share of positives that are found."""
+        return float(self.counts.recall[0])
+
+    @property
+    def f1(self) -> float:
+        """Harmonic mean of precision and recall."""
+        return float(self.counts.fbeta()[0])
+
+    @property
+    def alerts_per_1000(self) -> float:
+        """Alerts among 1000 rows."""
+        return float(self.counts.alerts_per_1000[0])
+
+    @property
+    def cost_per_1000(self) -> float | None:
+        """Cost of 1000 rows; None without costs."""
+        return None if self.costs is None else 1000.0 * float(self.costs.per_row(self.counts)[0])
+
+    @property
+    def cost_without_alerts(self) -> float | None:
+        """Cost of 1000 rows if nothing were ever alerted on."""
+        silent = Counts(
+            *(np.array([float(n)]) for n in (self.tn + self.fp, 0, self.fn + self.tp, 0))
+        )
+        return None if self.costs is None else 1000.0 * float(self.costs.per_row(silent)[0])
+
+    @cached_property
+    def intervals(self) -> dict[str, Interval | None]:
+        """95 % intervals by measure: Wilson's for shares, bootstrap over judged rows for F1."""
+        alerts = _wilson(self.alerts, self.rows)
+        return {
+            "precision": _wilson(self.tp, self.alerts),
+            "recall": _wilson(self.tp, self.tp + self.fn),
+            "f1": self._f1_interval(),
+            "alerts_per_1000": None if alerts is None else (1000 * alerts[0], 1000 * alerts[1]),
+        }
+
+    def _f1_interval(self) -> Interval | None:
+        counts = np.array([self.tn, self.fp, self.fn, self.tp], dtype=np.float64)
+        if not counts.sum():
+            return None
+        drawn = np.random.default_rng(0).multinomial(
+            int(counts.sum()), counts / counts.sum(), DRAWS
+        )
+        f1 = Counts(*drawn.T.astype(np.float64)).fbeta()
+        tail = 0.5 * (1.0 - COVERAGE)
+        low, high = np.quantile(f1, [tail, 1.0 - tail]).tolist()
+        return low, high
+
+    def as_data(self) -> dict[str, Any]:
+        """Return counts, measures and intervals as plain data."""
+        counts = {name: getattr(self, name) for name in Counts._fields}
+        measures = {name: getattr(self, name) for name in MEASURES}
+        if self.costs is not None:
+            measures["cost_per_1000"] = self.cost_per_1000
+        return {
+            **counts,
+            **measures,
+            "intervals": {
+                name: None if ends is None else list(ends) for name, ends in self.intervals.items()
+            },
+            "how": self.how,
+            "never_judged": self.never_judged,
+            "is_fixed": self.is_fixed,
+        }
+
+
+def _wilson(hits: int, n: int) -> Interval | None:
+    low, high = wilson(hits, n, COVERAGE)
+    return (float(low), float(high)) if n else None
+
+
+def judged_by(folds: Sequence[Fold], how: str, **others: Any) -> Judgement:
+    """Judge the folds at their own thresholds."""
+    return Judgement.of(_total([fold.counts for fold in folds]), how, **others)
+
+
+def judged_at(folds: Sequence[Fold], threshold: float, how: str, **others: Any) -> Judgement:
+    """Judge the folds at one threshold that the user has fixed."""
+    counts = _total([fold.outer.counts_at(threshold) for fold in folds])
+    return Judgement.of(counts, how, is_fixed=True, **others)
+
+
+def _total(parts: Sequence[Counts]) -> Counts:
+    return Counts(*np.sum(parts, axis=0))

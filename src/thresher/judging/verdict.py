@@ -1,0 +1,258 @@
+"""The verdict, in a few plain sentences: for the terminal, JSON and the report alike."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from thresher.condition.table import CHANCE, CONFIRMED, NOT_MET, ConditionTable
+from thresher.judging.judgement import LEFT_OUT, Fold, Interval, Judgement, judged_by
+from thresher.judging.ranking import ranking_p
+from thresher.threshold.rules import make_rule
+from thresher.wording import fixed, name, number, percent
+
+DOUBT = 0.01
+"""Above this p-value the ranking of unseen rows may as well be chance."""
+STRONG, FAIR = 0.7, 0.4
+"""F1 from which a model is called strong, and of use."""
+
+HEADINGS = {
+    "strong": "Most of the {event} can be seen coming.",
+    "fair": "Part of the {event} can be seen coming.",
+    "weak": "Little of the {event} can be seen coming.",
+    "blind": "These columns do not tell the {event} from the rest.",
+}
+EVERYTHING, NOTHING = "everything", "nothing"
+
+
+class Terms(NamedTuple):
+    """What people call a row and a positive one, both in the plural."""
+
+    unit: str = "rows"
+    event: str = "rare cases"
+
+
+MASS_NOUNS = frozenset({"scrap", "fraud", "waste", "rework", "churn", "spam", "leakage"})
+YES = frozenset({"1", "1.0", "true", "yes", "y", "t"})
+
+
+def terms_of(unit: str | None, event: str | None, target: str, positive: str) -> Terms:
+    """Return the words that are given, neutral ones otherwise.
+
+    >>> terms_of("parts", None, "scrap", "1"), terms_of(None, None, "Machine failure", "1")
+    (Terms(unit='parts', event='scrap'), Terms(unit='rows', event='rare cases'))
+    """
+    usual = Terms()
+    is_name = target.lower() in MASS_NOUNS and positive.lower() in YES
+    found = event or (target if is_name else usual.event)
+    return Terms(name(unit or usual.unit, 30), name(found, 40))
+
+
+class Setting(NamedTuple):
+    """How a model decides.
+
+    Attributes
+    ----------
+    threshold : an alert if the probability is above it.
+    rule : what it was chosen for, in words; None where it was given.
+    interval : the central 95 % of thresholds over bootstrap samples.
+    alerts_on : "everything" or "nothing", where the threshold decides nothing.
+    choice : which candidate the model is and what it was chosen over, in words.
+    """
+
+    threshold: float
+    rule: str | None = None
+    interval: Interval | None = None
+    alerts_on: str | None = None
+    choice: str | None = None
+
+    @property
+    def words(self) -> str:
+        """The threshold as a remedy beside others."""
+        return "Threshold of the model" if self.rule is None else f"Threshold by {self.rule}"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a model is of use and what it found.
+
+    Attributes
+    ----------
+    level : "strong", "fair", "weak" or "blind".
+    heading, sentences : in words.
+    figures : what stands out, with labels and intervals.
+    """
+
+    level: str
+    heading: str
+    sentences: list[str]
+    figures: list[dict[str, str]]
+
+    def as_data(self) -> dict[str, Any]:
+        """Return plain data."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        return "\n".join([self.heading, *self.sentences])
+
+
+def make_verdict(
+    judgement: Judgement,
+    folds: Sequence[Fold],
+    setting: Setting,
+    conditions: ConditionTable | None,
+    terms: Terms,
+) -> Verdict:
+    """Say what a model is worth.
+
+    The level goes by the F1 that is reached with a threshold chosen for it on other rows: what can
+    be told at all. A threshold for low costs may have its reasons for another F1.
+    """
+    level = level_of(judgement, folds)
+    unit, event = terms
+    sentences = [_found(judgement, event), _alerts(judgement, unit)]
+    if level == "blind":
+        first = (
+            f"Unseen {unit} were ranked no better than by chance. Do not stop {unit} on its word; "
+            "look for other measurements."
+        )
+        sentences = [first, *sentences]
+    sentences += _how_it_decides(setting, unit)
+    sentences += _money(judgement, unit)
+    sentences += [] if level == "blind" else name_causes(conditions, terms)
+    sentences.append(_judged(judgement, unit))
+    heading = HEADINGS[level].format(event=event)
+    return Verdict(level, heading, sentences, _figures(judgement, terms))
+
+
+def level_of(judgement: Judgement, folds: Sequence[Fold]) -> str:
+    """Return "strong", "fair", "weak" or "blind"."""
+    if folds and ranking_p([fold.outer for fold in folds]) > DOUBT:
+        return "blind"
+    f1 = judgement.f1
+    if folds and all(_can_choose(fold) for fold in folds):
+        rule = make_rule("f1")
+        f1 = judged_by([fold.by_rule(rule) for fold in folds], judgement.how).f1
+    return "strong" if f1 >= STRONG else "fair" if f1 >= FAIR else "weak"
+
+
+def _can_choose(fold: Fold) -> bool:
+    """Whether the fold has scores to choose a threshold on; held-out rows alone have none."""
+    return len(fold.inner.score) > 0
+
+
+def name_causes(conditions: ConditionTable | None, terms: Terms) -> list[str]:
+    """Return a sentence about the conditions that unseen rows confirm, or that there are none."""
+    unit, event = terms
+    if conditions is None or not len(conditions):
+        return []
+    places = [place for place, state in enumerate(conditions.states) if state == CONFIRMED]
+    if places:
+        row = {key: values[places[0]] for key, values in conditions.columns().items()}
+        where = "" if row["station"] is None else f", known at {row['station']}"
+        more = f"{number(len(places))} of {number(len(conditions))} conditions are confirmed. "
+        return [
+            f"{more if len(conditions) > 1 else ''}The one behind most {event} is "
+            f"“{name(row['text'], 400)}”{where}: {percent(row['holdout_rate'])} of unseen {unit} "
+            f"({percent(row['holdout_rate_low'])} to {percent(row['holdout_rate_high'])}), "
+            f"against {percent(conditions.held.average if conditions.held else None)} on average."
+        ]
+    if NOT_MET in conditions.states and CHANCE not in conditions.states:
+        return [f"No unseen {unit} met the conditions that it found, so they cannot be judged."]
+    if CHANCE in conditions.states:
+        return [
+            "None of the conditions that it found is confirmed by unseen rows: each may be chance, "
+            "so change nothing for their sake."
+        ]
+    return []
+
+
+def _found(judgement: Judgement, event: str) -> str:
+    recall, precision, f1 = (
+        f"{percent(getattr(judgement, measure))}{span(judgement.intervals[measure])}"
+        for measure in ("recall", "precision", "f1")
+    )
+    if not judgement.alerts:
+        return f"It raises no alert on unseen rows, so it finds none of the {event}."
+    return (
+        f"On unseen rows it finds {recall} of the {event} (recall), and {precision} of its alerts "
+        f"are right (precision): F1 {f1}."
+    )
+
+
+def _alerts(judgement: Judgement, unit: str) -> str:
+    ends = judgement.intervals["alerts_per_1000"]
+    between = "" if ends is None else f" ({fixed(ends[0], 1)} to {fixed(ends[1], 1)})"
+    return f"It raises {fixed(judgement.alerts_per_1000, 1)}{between} alerts per 1000 {unit}."
+
+
+def _how_it_decides(setting: Setting, unit: str) -> list[str]:
+    choice = [] if setting.choice is None else [setting.choice]
+    rule = "" if setting.rule is None else f" ({setting.rule}{_between(setting.interval)})"
+    if setting.alerts_on is not None:
+        return [
+            *choice,
+            f"Its threshold{rule} alerts on {setting.alerts_on}: it decides nothing about {unit}.",
+        ]
+    threshold = f"{shown_threshold(setting.threshold):.4g}"
+    return [*choice, f"It alerts where the probability is above {threshold}{rule}."]
+
+
+def _between(interval: Interval | None) -> str:
+    if interval is None or interval[0] == interval[1]:
+        return ""
+    low, high = (f"{shown_threshold(end):.3g}" for end in interval)
+    return f"; 95 % of bootstrap samples choose {low} to {high}"
+
+
+def _money(judgement: Judgement, unit: str) -> list[str]:
+    costs, spent, silent = judgement.costs, judgement.cost_per_1000, judgement.cost_without_alerts
+    if costs is None or spent is None or silent is None:
+        return []
+    verb = "saves" if silent >= spent else "loses"
+    return [
+        f"At a cost of {costs.fp:g} for a false alarm and {costs.fn:g} for a miss it costs "
+        f"{number(spent)} per 1000 {unit}; without alerts it would be {number(silent)}, so it "
+        f"{verb} {number(abs(silent - spent))}."
+    ]
+
+
+def _judged(judgement: Judgement, unit: str) -> str:
+    never = judgement.never_judged
+    left = "" if not never else f"; {number(never)} {unit} were never judged"
+    fixed_by = " The threshold was fixed by the user." if judgement.is_fixed else ""
+    return f"Judged on {number(judgement.rows)} {unit}: {judgement.how}{left}.{fixed_by} {LEFT_OUT}"
+
+
+def span(ends: Interval | None) -> str:
+    """Return an interval of shares in brackets."""
+    return "" if ends is None else f" ({percent(ends[0])} to {percent(ends[1])})"
+
+
+def _figures(judgement: Judgement, terms: Terms) -> list[dict[str, str]]:
+    unit, event = terms
+    labels = {
+        "recall": f"of {event} found (recall)",
+        "precision": "of alerts right (precision)",
+        "f1": "F1",
+    }
+    figures = [
+        {
+            "value": percent(getattr(judgement, measure)),
+            "label": label,
+            "interval": span(judgement.intervals[measure]).strip(" ()"),
+        }
+        for measure, label in labels.items()
+    ]
+    ends = judgement.intervals["alerts_per_1000"]
+    between = "" if ends is None else f"{fixed(ends[0], 1)} to {fixed(ends[1], 1)}"
+    per_1000 = fixed(judgement.alerts_per_1000, 1)
+    figures.append({"value": per_1000, "label": f"alerts per 1000 {unit}", "interval": between})
+    if judgement.cost_per_1000 is not None and judgement.cost_without_alerts is not None:
+        saved = number(judgement.cost_without_alerts - judgement.cost_per_1000)
+        figures.append({"value": saved, "label": f"saved per 1000 {unit}", "interval": ""})
+    return figures
+
+
+def shown_threshold(threshold: float) -> float:
+    """Return a threshold as people see it, in [0, 1]."""
+    return min(1.0, max(0.0, threshold))

@@ -1,0 +1,239 @@
+"""The verdict says what the numbers say, and no more."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import mannwhitneyu
+
+from thresher.condition.clause import Interval
+from thresher.condition.condition import Condition
+from thresher.condition.evidence import Tally
+from thresher.condition.table import ConditionTable
+from thresher.judging.judgement import LEFT_OUT, Fold, Judgement, judged_at, judged_by
+from thresher.judging.ranking import ranking_p
+from thresher.judging.verdict import Setting, Terms, level_of, make_verdict, name_causes
+from thresher.report.summary.case import NO_SCORES
+from thresher.threshold.rules import Costs
+from thresher.threshold.score_counts import ScoreCounts
+from thresher.wording import fixed, number, percent
+
+TRUTH = np.arange(2000) % 20 == 0
+TERMS = Terms("parts", "scrap")
+
+
+def scores(separation, seed):
+    noise = np.random.default_rng(seed).normal(size=len(TRUTH))
+    return 1 / (1 + np.exp(3.0 - separation * TRUTH - noise))
+
+
+def folds_of(separation, seed=0, threshold=0.5):
+    p, part = scores(separation, seed), np.random.default_rng(seed).permutation(len(TRUTH)) % 5
+    pairs = [
+        [ScoreCounts.of(p[rows], TRUTH[rows]) for rows in (part != number, part == number)]
+        for number in range(5)
+    ]
+    return [Fold(threshold, "tree", inner, outer, 0.05) for inner, outer in pairs]
+
+
+def verdict(separation=5.0, setting=None, conditions=None, **others):
+    folds = folds_of(separation)
+    judgement = judged_by(folds, "in 5 folds", **others)
+    return make_verdict(judgement, folds, setting or Setting(0.5), conditions, TERMS)
+
+
+def found(rates, p_value, n=100, all_hits=500):
+    """Return conditions x0 > 0, x1 > 0, ... with unseen rates; the average is 5 % of 10,000."""
+    size = len(rates)
+    unseen = np.full(size, n)
+    hits = np.round(np.array(rates) * n).astype(int)
+    return ConditionTable(
+        conditions=tuple(Condition((Interval(f"x{k}", low=0.0),), (k,)) for k in range(size)),
+        texts=tuple(f"x{k} > 0" for k in range(size)),
+        training=Tally(unseen, unseen, 10_000, 500),
+        held=Tally(unseen, hits, 10_000, all_hits),
+        p_value=np.array(p_value, dtype=float),
+        stability=np.full(size, np.nan),
+        money=np.full(size, np.nan),
+        stations=("press",) * size,
+        evidence="hold-out",
+        pos_label=1,
+    )
+
+
+def test_noise_is_called_blind():
+    levels = []
+    for seed in range(40):
+        folds = folds_of(0.0, seed)
+        levels.append(level_of(judged_by(folds, ""), folds))
+    assert levels.count("blind") >= 38
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 0.0, 0.5, 1.0])
+@pytest.mark.parametrize(
+    ("separation", "level"), [(6.0, "strong"), (2.5, "fair"), (1.0, "weak"), (0.0, "blind")]
+)
+def test_levels_go_by_what_can_be_told_whatever_the_threshold(separation, level, threshold):
+    folds = folds_of(separation, threshold=threshold)
+    assert level_of(judged_by(folds, ""), folds) == level
+
+
+@pytest.mark.parametrize(
+    ("counts", "level"),
+    [
+        ((1900, 0, 31, 69), "strong"),
+        ((1900, 0, 74, 26), "fair"),
+        ((1900, 0, 76, 24), "weak"),
+        ((1900, 0, 100, 0), "weak"),
+    ],
+)
+def test_without_scores_to_choose_on_the_level_goes_by_the_decisions(counts, level):
+    whole = ScoreCounts.of(scores(6.0, 0), TRUTH)
+    fold = Fold(0.5, "tree", NO_SCORES, whole, 0.05)
+    assert level_of(Judgement(*counts, how=""), [fold]) == level
+    # Scores that rank at random are blind, however good the decisions look.
+    at_random = replace(fold, outer=ScoreCounts.of(scores(0.0, 0), TRUTH))
+    assert level_of(Judgement(*counts, how=""), [at_random]) == "blind"
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.booleans()), min_size=5, max_size=60))
+def test_the_ranking_of_one_fold_is_that_of_mann_and_whitney(rows):
+    score, truth = np.array(rows).T
+    expected = 1.0
+    if 0 < truth.sum() < len(truth) and len(set(score)) > 1:
+        groups = score[truth == 1], score[truth == 0]
+        options = {"alternative": "greater", "method": "asymptotic", "use_continuity": False}
+        expected = mannwhitneyu(*groups, **options).pvalue
+    assert ranking_p([ScoreCounts.of(score, truth)]) == pytest.approx(expected, rel=1e-9, abs=1e-15)
+
+
+def test_every_figure_is_that_of_the_judgement():
+    folds = folds_of(5.0)
+    judgement = judged_by(folds, "in 5 folds", costs=Costs(5.0, 80.0))
+    told = make_verdict(judgement, folds, Setting(0.5), None, TERMS)
+    shares = ["recall", "precision", "f1"]
+    per_1000 = fixed(judgement.alerts_per_1000, 1)
+    saved = judgement.cost_without_alerts - judgement.cost_per_1000
+    expected = [*(percent(getattr(judgement, name)) for name in shares), per_1000, number(saved)]
+    assert [figure["value"] for figure in told.figures] == expected
+    for name, figure in zip(shares, told.figures, strict=False):
+        low, high = map(percent, judgement.intervals[name])
+        assert figure["interval"] == f"{low} to {high}"
+        assert f"{figure['value']} ({figure['interval']})" in told.sentences[0]
+    assert f"It raises {per_1000} " in told.sentences[1]
+    assert str(told).splitlines() == [told.heading, *told.sentences]
+    assert told.as_data()["sentences"] == told.sentences
+
+
+def test_blind_comes_first_and_names_no_cause():
+    blind = verdict(0.0, conditions=found([0.9], [0.001]))
+    assert "Do not stop parts on its word" in blind.sentences[0]
+    assert "do not tell the scrap from the rest" in blind.heading
+    assert "x0" not in str(blind)
+    assert "x0" in str(verdict(5.0, conditions=found([0.9], [0.001])))
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([0.0, 0.04, 0.09, 0.5, 0.9]), st.floats(0.0, 0.1)), max_size=6
+    )
+)
+def test_of_all_conditions_the_first_confirmed_one_alone_is_named(rows):
+    table = found([rate for rate, _ in rows], [p for _, p in rows])
+    text = " ".join(name_causes(table, TERMS))
+    # With 100 rows and 5 % on average, the interval of 9 % holds the average, that of 50 % not.
+    confirmed = [k for k, (rate, p) in enumerate(rows) if p < 0.05 and rate >= 0.5]
+    named = [k for k in range(len(rows)) if f"x{k} > 0" in text]
+    assert named == confirmed[:1]
+    assert ("change nothing for their sake" in text) == (bool(rows) and not confirmed)
+    if confirmed and len(rows) > 1:
+        assert text.startswith(f"{len(confirmed)} of {len(rows)} conditions are confirmed.")
+
+
+def test_a_confirmed_condition_is_told_by_its_unseen_rate():
+    (words,) = name_causes(found([0.5], [0.01]), TERMS)
+    low, high = (percent(end[0]) for end in found([0.5], [0.01]).held.interval)
+    assert "“x0 > 0”, known at press" in words
+    assert f"{percent(0.5)} of unseen parts ({low} to {high}), against {percent(0.05)}" in words
+
+
+def test_conditions_that_were_not_tested_are_not_called_unmet():
+    table = found([0.5, 0.5], [np.nan, np.nan])
+    unmet = replace(table, held=table.held._replace(n=np.array([0, 0]), hits=np.array([0, 0])))
+    (words,) = name_causes(unmet, TERMS)
+    assert words.startswith("No unseen parts met the conditions")
+    partly = replace(table, held=table.held._replace(n=np.array([100, 0]), hits=np.array([50, 0])))
+    assert not any("No unseen parts met" in words for words in name_causes(partly, TERMS))
+    assert name_causes(replace(table, held=None), TERMS) == []
+    assert name_causes(None, TERMS) == []
+
+
+@pytest.mark.parametrize("word", ["everything", "nothing"])
+def test_a_threshold_that_decides_nothing_is_told_in_words(word):
+    setting = Setting({"everything": -0.3, "nothing": 1.7}[word], "best F1", alerts_on=word)
+    sentences = verdict(setting=setting).sentences
+    assert f"Its threshold (best F1) alerts on {word}: it decides nothing about parts." in sentences
+    assert not any("above" in words for words in sentences)
+
+
+def test_a_threshold_is_told_with_its_rule_interval_and_choice():
+    setting = Setting(0.12345, "best F1", (-0.2, 0.4), choice="The tree was chosen.")
+    sentences = verdict(setting=setting).sentences
+    place = sentences.index("The tree was chosen.")
+    assert sentences[place + 1] == (
+        "It alerts where the probability is above 0.1235 (best F1; 95 % of bootstrap samples "
+        "choose 0 to 0.4)."
+    )
+    assert "above 0.5." in str(verdict())
+
+
+def test_no_alert_at_all_is_said_in_words():
+    folds = folds_of(5.0, threshold=1.0)
+    told = make_verdict(judged_by(folds, ""), folds, Setting(1.0), None, TERMS)
+    assert "raises no alert on unseen rows, so it finds none of the scrap" in told.sentences[0]
+    assert "precision" not in told.sentences[0]
+
+
+@given(
+    counts=st.tuples(*(st.integers(1, 500) for _ in range(4))),
+    costs=st.tuples(st.integers(0, 50), st.integers(1, 50)),
+)
+def test_money_is_counted_against_no_alert(counts, costs):
+    _, fp, fn, tp = counts
+    judgement = Judgement(*counts, how="", costs=Costs(*map(float, costs)))
+    (words,) = (
+        words
+        for words in make_verdict(judgement, [], Setting(0.5), None, TERMS).sentences
+        if "cost" in words
+    )
+    rows = sum(counts) / 1000
+    spent, silent = (costs[0] * fp + costs[1] * fn) / rows, costs[1] * (fn + tp) / rows
+    verb = "saves" if silent >= spent else "loses"
+    assert f"{costs[0]} for a false alarm and {costs[1]} for a miss" in words
+    told = [
+        float(part.replace(",", ""))
+        for part in words.replace(";", "").rstrip(".").split()
+        if part[:1].isdigit()
+    ]
+    assert told[2:] == pytest.approx([spent, 1000, silent, abs(silent - spent)], abs=0.51)
+    assert f"so it {verb} " in words
+
+
+def test_rows_that_were_never_judged_are_counted():
+    assert "2,000 parts: in 5 folds; 1,234 parts were never judged." in str(
+        verdict(never_judged=1234)
+    )
+    assert "never judged" not in str(verdict())
+    assert str(verdict()).endswith(LEFT_OUT)
+
+
+def test_a_threshold_that_the_user_fixed_is_named_as_such():
+    folds = folds_of(5.0, threshold=0.5)
+    fixed_by_hand = judged_at(folds, 0.2, "in 5 folds")
+    told = make_verdict(fixed_by_hand, folds, Setting(0.2), None, TERMS)
+    assert "The threshold was fixed by the user." in told.sentences[-1]
+    assert "fixed by the user" not in str(verdict())
+    expected = sum(int(fold.outer.counts_at(0.2).tp[0]) for fold in folds)
+    assert fixed_by_hand.tp == expected > judged_by(folds, "").tp
