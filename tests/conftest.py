@@ -15,7 +15,8 @@ def plant(tmp_path_factory):
     line = write_line(folder)
     parts, out = folder / "parts.csv", folder / "out"
     done = run(
-        *("train", parts, *SPECIAL, "--stations", folder / "stations.csv", "--rule", "f1"),
+        *("train", parts, *SPECIAL, "--stations", folder / "stations.csv", "--model", "tree"),
+        *("--rule", "f1", "--unit", "parts"),
         *("--cost-fp", 5, "--cost-fn", 80, "--out", out, "--json"),
     )
     assert done.returncode == 0, done.stderr

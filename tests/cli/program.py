@@ -8,10 +8,10 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from thresher.cli.dataset_file import line_columns, line_stations
 from thresher.cli.main import main
-from thresher.cli.prediction import write_columns
 from thresher.datasets import make_assembly_line
+from thresher.datasets.columns import line_columns, line_stations
+from thresher.tables.writing import write_columns
 
 IN_PYTHON = "from thresher.cli.main import main; main(prog_name='thresher')"
 

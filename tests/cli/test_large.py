@@ -40,7 +40,7 @@ def test_batch_by_batch_the_last_files_judge(folder, tmp_path):
     facts = json.loads(found.stdout)
     assert facts["held_out"] == "the last 1 of 4 files held out"
     judged = facts["judged"]
-    assert sum(judged[name] for name in ("tn", "fp", "fn", "tp")) == 750
+    assert sum(judged[name] for name in ("tn", "fp", "fn", "tp")) == 1500
     assert judged["recall"] > 0.2
     assert facts["positive"] == "1"
     assert "GB" in found.stderr
@@ -59,7 +59,7 @@ def test_batch_by_batch_the_last_files_judge(folder, tmp_path):
 @pytest.mark.parametrize(
     ("options", "code", "sentence"),
     [
-        (["--stream", "--model", "forest"], 2, "--model forest needs the table in memory"),
+        (["--stream", "--model", "forest"], 2, "--model 'forest' needs the table in memory"),
         (["--stream", "--group", "made"], 2, "--group needs the table in memory"),
         (["--stream", "--positive", "9"], 3, "--positive '9' is not a class of the target"),
         (["--stream", "--target", "nothing"], 3, "The files have no column 'nothing'"),

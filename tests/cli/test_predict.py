@@ -102,11 +102,21 @@ def test_a_new_level_is_told(plant, table, tmp_path):
 
 
 def test_gates(plant):
-    assert run_here("predict", plant.out, plant.parts, "--min-recall", 0.2).exit_code == 0
-    done = run_here("predict", plant.out, plant.parts, "--id", "part", "--min-precision", 1)
+    seen = ("predict", plant.out, plant.parts, "--id", "part", "--allow-training-rows")
+    assert run_here(*seen, "--min-recall", 0.2).exit_code == 0
+    done = run_here(*seen, "--min-precision", 1)
     assert done.exit_code == 4
     assert "below --min-precision 1" in done.stderr
     assert len(read_csv(done.stdout)) == 1200
+
+
+def test_training_rows_cannot_pass_a_gate_and_are_told_otherwise(plant):
+    done = run_here("predict", plant.out, plant.parts, "--min-recall", 0.2)
+    assert done.exit_code == 3
+    assert "1,200 of 1,200 rows" in sentence(done)
+    done = run_here("predict", plant.out, plant.parts, "--id", "part")
+    assert done.exit_code == 0
+    assert "so that figures on them flatter it." in done.stderr
 
 
 # ---------------------------------------------------------------------------------------- bad data
@@ -148,7 +158,7 @@ def test_a_file_that_is_no_model(plant, tmp_path):
     whole = (plant.out / "model.thresher").read_bytes()
     for content, expected in {
         b"no model": "is no model of thresher; `thresher train` and save_model write them.",
-        whole.replace(b'"thresher":"1"', b'"thresher":"9"'): "is a model file of version 9",
+        whole.replace(b'"thresher":"2"', b'"thresher":"9"'): "is a model file of version 9",
         whole[:-1]: "is a damaged model file: its SHA-256 is not that of its content",
     }.items():
         path = tmp_path / "model.thresher"

@@ -51,9 +51,13 @@ def test_a_forest_from_its_file(plant, tmp_path):
         ),
     )
     assert trained.exit_code == 0, trained.stderr
-    done = run_here("report", tmp_path / "out", plant.parts, "--out", tmp_path / "r.html")
+    out = ("--out", tmp_path / "r.html")
+    refused = run_here("report", tmp_path / "out", plant.parts, *out)
+    assert refused.exit_code == 3
+    assert "equal rows that the model was trained on" in sentence(refused)
+    done = run_here("report", tmp_path / "out", plant.parts, *out, "--allow-training-rows")
     assert done.exit_code == 0, done.stderr
-    assert "ImbalancedForestClassifier" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "forest (5 trees)" in (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
 def test_an_earlier_report_stays_where_the_new_one_fails(plant, tmp_path):

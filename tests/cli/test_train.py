@@ -10,10 +10,10 @@ import subprocess
 import numpy as np
 import pytest
 
-from tests.conftest import SPECIAL
 from tests.cli.program import code_of, command, read_csv, run, run_here, sentence
+from tests.conftest import SPECIAL
 from tests.requirements import data_file
-from thresher.cli.model_store import load
+from thresher.plant import PlantModel
 
 FILES = {"model.thresher", "conditions.csv", "conditions.json", "report.html"}
 
@@ -34,7 +34,7 @@ def simple(tmp_path):
     return write_rows(tmp_path / "simple.csv", "speed,noise,bad", rows)
 
 
-QUICK = ("--target", "bad", "--no-report")
+QUICK = ("--target", "bad", "--no-report", "--model", "tree")
 
 
 # ------------------------------------------------------------------------------ the whole command
@@ -68,7 +68,7 @@ def test_files_say_the_same_as_standard_output(plant):
     content = json.loads((plant.out / "conditions.json").read_text(encoding="utf-8"))
     assert [row["text"] for row in rows] == [row["text"] for row in plant.result["conditions"]]
     assert content["conditions"] == plant.result["conditions"]
-    assert load(plant.out / "model.thresher").facts["judged"] == plant.result["judged"]
+    assert PlantModel.load(plant.out).judgement.as_data() == plant.result["judged"]
 
 
 def test_json_states_how_the_model_was_judged(plant):
@@ -82,7 +82,7 @@ def test_json_states_how_the_model_was_judged(plant):
 
 
 def test_messages_go_to_standard_error_and_no_progress_is_drawn(plant):
-    assert "Training a tree on 1,200 rows" in plant.stderr
+    assert "Training on 1,200 rows" in plant.stderr
     assert "Written: " in plant.stderr
     assert "\r" not in plant.stderr
     assert "\x1b" not in plant.stderr
@@ -112,8 +112,10 @@ def test_progress_is_drawn_on_a_terminal(simple, tmp_path):
 def test_the_verdict_in_plain_words(simple, tmp_path):
     done = run("train", simple, *QUICK, "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
-    assert "Most bad can be seen coming." in done.stdout
-    assert re.search(r"precision 0\.\d{3}, recall 0\.\d{3}, F1 0\.\d{3}", done.stdout)
+    assert "Most of the rare cases can be seen coming." in done.stdout
+    text = done.stdout.replace("\xa0", " ")
+    assert re.search(r"finds \d+\.\d % \(\d+\.\d % to \d+\.\d %\) of the rare cases", text)
+    assert re.search(r"F1 \d+\.\d % \(", text)
     assert re.search(r"1\. speed > 1\.\d+", done.stdout)
     assert not (tmp_path / "out" / "report.html").exists()
 
@@ -141,7 +143,7 @@ def test_a_forest_with_groups(simple, tmp_path):
     assert result["held_out"] == "3 folds of groups"
     assert result["judged"]["f1"] > 0.7
     assert sum(result["judged"][name] for name in ("tn", "fp", "fn", "tp")) == 400
-    assert load(tmp_path / "out" / "model.thresher").is_forest
+    assert PlantModel.load(tmp_path / "out").is_forest
 
 
 @pytest.mark.parametrize(
@@ -231,7 +233,7 @@ def test_part_numbers_and_leaks_are_warned_of(tmp_path):
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        (["--rule", "cost"], "--rule cost needs --cost-fp and --cost-fn."),
+        (["--rule", "cost"], "--rule 'cost' needs --cost-fp and --cost-fn."),
         (["--cost-fp", "5"], "--cost-fp and --cost-fn belong together."),
         (["--rule", "budget"], "--rule 'budget' needs --per-1000"),
         (["--floor", "0.5"], "--floor is for the rule"),
@@ -302,7 +304,8 @@ def test_rows_are_judged_in_the_order_of_time(plant, tmp_path):
     shuffled.write_text("\n".join([lines[0], *(lines[row + 1] for row in order)]), encoding="utf-8")
     costs = ("--rule", "f1", "--cost-fp", 5, "--cost-fn", 80)
     done = run_here(
-        *("train", shuffled, *SPECIAL, *costs, "--out", tmp_path / "out", "--no-report", "--json")
+        *("train", shuffled, *SPECIAL, *costs, "--model", "tree", "--unit", "parts"),
+        *("--out", tmp_path / "out", "--no-report", "--json"),
     )
     assert done.exit_code == 0, done.stderr
     assert json.loads(done.stdout)["judged"] == plant.result["judged"]

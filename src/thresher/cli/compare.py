@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.options import many
-from thresher.tables.errors import BadDataError, CommandError, said
-from thresher.tables.source import PLACE, Source, source_options, taken_source
+from thresher.cli.messages import tell
+from thresher.cli.options import PLACE, many, pop_source, source_options
+from thresher.errors import TableError
 
 if TYPE_CHECKING:
     from thresher.benchmark.comparison import Comparison
     from thresher.benchmark.result import StudyResult
+    from thresher.tables.source import Source
 
 STORE = "results.sqlite"
 FILLED = (
@@ -32,7 +33,7 @@ class Request:
     """The options of the command."""
 
     paper: bool
-    data: Source | None
+    data: "Source | None"
     target: str | None
     drop: list[str]
     datasets: list[str]
@@ -89,7 +90,7 @@ def compare(data: str | None, **options: Any) -> None:
 
     Give --paper, or --data and --target, or --datasets.
     """
-    source = taken_source(data or "", options)
+    source = pop_source(data or "", options)
     request = Request(data=source if data else None, **options)
     _check(request)
     names = _methods(request)
@@ -97,12 +98,12 @@ def compare(data: str | None, **options: Any) -> None:
     _check_installed()
     remarks = [FILLED] if _has_gaps(datasets) else []
     for remark in remarks:
-        said(remark)
+        tell(remark)
     study = _run(request, datasets, _filling(names) if remarks else names)
-    comparison = _written(request, study, remarks)
+    comparison = _write_folder(request, study, remarks)
     _print(request, comparison)
     if comparison.unfinished:
-        raise CommandError(
+        raise click.ClickException(
             f"{comparison.unfinished} of {len(study.runs)} runs have no outcome; "
             f"'{request.out / 'index.html'}' says why."
         )
@@ -140,7 +141,7 @@ def _check_installed() -> None:
     try:
         check_installed()
     except ImportError as error:
-        raise CommandError(str(error)) from None
+        raise click.ClickException(str(error)) from None
 
 
 def _methods(request: Request) -> list[str]:
@@ -165,7 +166,7 @@ def _tables(request: Request) -> list[tuple[str, Any, Any]]:
     return _loaded(_catalogued(request))
 
 
-def _own_table(request: Request, source: Source) -> tuple[str, Any, Any]:
+def _own_table(request: Request, source: "Source") -> tuple[str, Any, Any]:
     from thresher.benchmark.own_table import read_own_table
 
     assert request.target is not None
@@ -174,7 +175,7 @@ def _own_table(request: Request, source: Source) -> tuple[str, Any, Any]:
     if few < request.folds:
         rows = f"{few} rows" if few > 1 else "1 row"
         way_out = f"take --folds {few}" if few > 1 else "two are needed at least"
-        raise BadDataError(
+        raise TableError(
             f"{source.shown} has {rows} of the rare class, too few for {request.folds} folds: "
             f"{way_out}."
         )
@@ -214,7 +215,7 @@ def _catalogued(request: Request) -> list[str]:
     there = set(list_datasets("paper", available=True))
     absent = [name for name in names if name not in there]
     if absent:
-        said(f"Left out, since they are not here: {', '.join(absent)}.")
+        tell(f"Left out, since they are not here: {', '.join(absent)}.")
     return [name for name in names if name in there]
 
 
@@ -227,7 +228,7 @@ def _run(request: Request, datasets: list[Any], methods: Any) -> "StudyResult":
 
     _make_folder(request.out)
     what = f"{counted(len(methods), 'method')} on {counted(len(datasets), 'data set')}"
-    said(f"{what}, {request.folds} folds ...")
+    tell(f"{what}, {request.folds} folds ...")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", StudyWarning)  # said at the end
@@ -244,9 +245,9 @@ def _run(request: Request, datasets: list[Any], methods: Any) -> "StudyResult":
                 retry_failed=request.resume,
             )
     except StudyError as error:
-        raise CommandError(str(error)) from None
+        raise click.ClickException(str(error)) from None
     except StudyInterrupted as interruption:
-        raise CommandError(f"{interruption} Add --resume to go on.") from None
+        raise click.ClickException(f"{interruption} Add --resume to go on.") from None
 
 
 def _loaded(names: list[str]) -> list[tuple[str, Any, Any]]:
@@ -256,14 +257,16 @@ def _loaded(names: list[str]) -> list[tuple[str, Any, Any]]:
     try:
         return [(name, *load_dataset(name)) for name in names]
     except (OSError, ValueError) as error:
-        raise BadDataError(str(error)) from None
+        raise TableError(str(error)) from None
 
 
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandError(f"The folder '{folder}' cannot be made: {error.strerror}.") from None
+        raise click.ClickException(
+            f"The folder '{folder}' cannot be made: {error.strerror}."
+        ) from None
 
 
 def _cpu_seconds() -> float:
@@ -271,7 +274,7 @@ def _cpu_seconds() -> float:
     return sum(os.times()[:4])
 
 
-def _written(request: Request, study: "StudyResult", remarks: list[str]) -> "Comparison":
+def _write_folder(request: Request, study: "StudyResult", remarks: list[str]) -> "Comparison":
     from thresher.benchmark import StudyError
     from thresher.benchmark.comparison import Comparison, choose_control
     from thresher.benchmark.outcome import Outcome
@@ -283,8 +286,8 @@ def _written(request: Request, study: "StudyResult", remarks: list[str]) -> "Com
         reproduction = Reproduction(comparison, clock) if request.paper else None
         Outcome(comparison, reproduction, remarks).write(request.out)
     except StudyError as error:
-        raise CommandError(str(error)) from None
-    said(f"Written: {request.out / 'index.html'}")
+        raise click.ClickException(str(error)) from None
+    tell(f"Written: {request.out / 'index.html'}")
     return comparison
 
 

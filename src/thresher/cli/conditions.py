@@ -5,8 +5,17 @@ from typing import Any
 
 import click
 
-from thresher.cli.options import MODEL, cost_options, json_option
-from thresher.tables.source import PLACE, source_options, taken_source
+from thresher.cli.messages import tell, told
+from thresher.cli.options import (
+    MODEL,
+    PLACE,
+    cost_options,
+    json_option,
+    pop_source,
+    read_costs,
+    source_options,
+    training_rows_option,
+)
 
 FORMATS = ("text", "csv", "json", "sql")
 
@@ -16,6 +25,7 @@ FORMATS = ("text", "csv", "json", "sql")
 @click.argument("place", metavar="[TABLE]", type=PLACE, required=False)
 @click.option("--target", metavar="COLUMN", help="Column of TABLE with the classes [as trained].")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@training_rows_option
 @cost_options
 @source_options
 @json_option
@@ -25,11 +35,21 @@ def conditions(model: Path, place: str | None, **options: Any) -> None:
     Those of the training without TABLE. With a TABLE of rows that had no part in the training, each
     condition of the tree is tested on them: rate, interval and adjusted p-value.
     """
-    source = taken_source(place or "", options)
-    if options["as_json"]:
-        options["form"] = "json"
-    if (options["cost_fp"] is None) != (options["cost_fn"] is None):
-        raise click.UsageError("--cost-fp and --cost-fn belong together.")
-    from thresher.cli.condition_listing import list_conditions
+    source, costs = pop_source(place or "", options), read_costs(options)
+    form = "json" if options["as_json"] else options["form"]
+    from thresher.plant import PlantModel
+    from thresher.plant.training import without_warnings
 
-    list_conditions(model, source if place else None, options)
+    with told(), without_warnings():
+        plant = PlantModel.load(model)
+        if plant.is_forest:
+            tell("These are the conditions of the tree that imitates the forest.")
+        table = plant.conditions
+        if place is not None:
+            table = plant.test_conditions(
+                source, options["target"], allow_training_rows=options["allow_training_rows"]
+            )
+    if costs is not None:
+        table = table.with_costs(costs.fp, costs.fn)
+    words = plant.facts.terms if form == "text" else ()
+    click.echo(str(getattr(table, f"to_{form}")(*words)).rstrip("\n"))

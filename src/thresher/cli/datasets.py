@@ -6,10 +6,9 @@ from typing import Any
 
 import click
 
+from thresher.cli.messages import tell
 from thresher.cli.options import json_option
-from thresher.tables.errors import BadDataError, CommandError, said
 
-LINE = "assembly_line"
 COLUMNS = ("name", "group", "rows", "features", "positives", "share", "here", "positive_class")
 
 
@@ -78,8 +77,10 @@ def _describe(name: str, as_json: bool) -> None:
 
 
 def _export(name: str, out: Path, as_json: bool) -> None:
-    from thresher.cli.dataset_file import dataset_columns, write_table
     from thresher.datasets import dataset_info
+    from thresher.datasets.columns import LINE, dataset_columns
+    from thresher.errors import MissingPackageError, TableError
+    from thresher.tables.writing import write_table
 
     if name != LINE:
         try:
@@ -89,10 +90,10 @@ def _export(name: str, out: Path, as_json: bool) -> None:
     try:
         columns = dataset_columns(name)
     except FileNotFoundError as error:
-        raise BadDataError(str(error)) from None
+        raise TableError(str(error)) from None
     except ImportError as error:
-        raise CommandError(str(error)) from None
+        raise MissingPackageError(str(error)) from None
     write_table(columns, out)
-    said(f"Written: {out}")
+    tell(f"Written: {out}")
     if as_json:
         click.echo(json.dumps({"name": name, "columns": list(columns), "out": str(out)}))

@@ -1,10 +1,21 @@
 """`thresher demo`: a simulated line, the methods of the paper's figure on it, and a report."""
 
+import json
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli.messages import tell, told
 from thresher.cli.options import json_option, seed_option
+
+if TYPE_CHECKING:
+    from thresher.plant import PlantModel
+
+COMPARED = ("ARDT", "HDDT", "CDT", "EAT", "LogR+OS", "LinR+OS", "Forest")
+"""The methods of the paper's figure of section 5.2, and the forest."""
+FOLDS = 10
+COST_FP, COST_FN = 5.0, 80.0
 
 
 @click.command()
@@ -23,6 +34,94 @@ def demo(out: Path, parts: int, seed: int, as_json: bool) -> None:
 
     No plant was measured: scrap has planted causes, and the report should find them.
     """
-    from thresher.cli.demonstration import run_demo
+    _demonstrate(out, parts, seed, as_json)
 
-    run_demo(out, parts, seed, as_json)
+
+def _demonstrate(out: Path, n_parts: int, seed: int, as_json: bool) -> None:
+    from thresher.benchmark.quick_comparison import compare_methods, is_installed
+    from thresher.cli.train import outcome, write_folder
+    from thresher.datasets import make_assembly_line
+    from thresher.datasets.columns import line_columns, line_stations
+    from thresher.plant.training import without_warnings
+    from thresher.tables.writing import write_table
+
+    line = make_assembly_line(n_parts, as_frame=False, random_state=seed)
+    tell(line.description)
+    names = [name for name in COMPARED if is_installed(name)]
+    left_out = [name for name in COMPARED if name not in names]
+    if left_out:
+        tell(
+            f"Left out, since imbalanced-learn is not installed: {', '.join(left_out)}; "
+            "pip install 'thresher[benchmark]'."
+        )
+    tell(f"{FOLDS}-fold cross-validation of {', '.join(names)} ...")
+    with without_warnings():
+        scores = compare_methods(names, line.X, line.y, FOLDS, seed)
+    tables = {"parts.csv": line_columns(line), "stations.csv": line_stations(line)}
+    for name, columns in tables.items():
+        write_table(columns, out / name)
+    with told():
+        model = _train(out, line.description, seed)
+        files = write_folder(model, out, report=True)
+    result = {
+        "description": line.description,
+        "rows": len(line.y),
+        "positives": int(line.y.sum()),
+        "folds": FOLDS,
+        "methods": scores,
+        "left_out": left_out,
+        "planted": [str(condition) for condition in line.truth],
+        **outcome(model, {**files, **{name: str(out / name) for name in tables}}),
+    }
+    result["folds"] = FOLDS
+    if as_json:
+        click.echo(json.dumps(result, indent=2, ensure_ascii=False))
+    else:
+        _print(result, model)
+
+
+def _train(out: Path, description: str, seed: int) -> "PlantModel":
+    from thresher.plant import train
+
+    return train(
+        out / "parts.csv",
+        "scrap",
+        model="tree",
+        cost_fp=COST_FP,
+        cost_fn=COST_FN,
+        id="part",
+        time="finished",
+        stations=out / "stations.csv",
+        unit="parts",
+        description=description,
+        random_state=seed,
+        verbose=True,
+    )
+
+
+def _print(result: dict[str, Any], model: "PlantModel") -> None:
+    from thresher.benchmark.quick_comparison import MEASURES
+    from thresher.cli.printing import print_table
+    from thresher.cli.train import conditions_text
+    from thresher.text_table import Cell, TextTable
+
+    best = max(row["f1"] for row in result["methods"])
+    rows = [
+        [row["method"], *(Cell(row[one], is_best=row[one] == best) for one in MEASURES)]
+        for row in result["methods"]
+    ]
+    share = result["positives"] / result["rows"]
+    title = f"{result['rows']} parts, {result['positives']} scrapped ({share:.1%})"
+    note = f"Means over {FOLDS} folds. The methods of the paper's figure, and the forest."
+    print_table(TextTable(title, ["method", *MEASURES.values()], rows, [note]))
+    click.echo("\nPlanted causes of scrap:")
+    for cause in result["planted"]:
+        click.echo(f"   {cause}")
+    click.echo(f"\n{model.verdict}\n\n{conditions_text(model)}")
+    files = result["files"]
+    click.echo(f"\nThe report: {files['report.html']}\nThe conditions: {files['conditions.csv']}")
+    click.echo(
+        f"The same by hand: thresher train {files['parts.csv']} --target scrap --id part "
+        f"--time finished --stations {files['stations.csv']} --model tree --unit parts --rule f1 "
+        f"--cost-fp {COST_FP:g} --cost-fn {COST_FN:g} --out FOLDER"
+    )

@@ -1,12 +1,13 @@
 """`thresher export`: a model as SQL, ONNX, JSON or Python."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import click
 
-from thresher.cli.options import MODEL, json_option, many
-from thresher.tables.source import PLACE
+from thresher.cli.messages import tell
+from thresher.cli.options import MODEL, PLACE, json_option, many
 
 FORMS = ("sql", "onnx", "json", "python")
 DIALECTS = ("ansi", "duckdb", "postgresql", "sqlite", "sqlserver", "snowflake")
@@ -42,9 +43,7 @@ def export(model: Path, **options: Any) -> None:
     read by people and programs. python: a module that needs nothing but Python.
     """
     _check(options)
-    from thresher.cli.exporting import run_export
-
-    run_export(model, options)
+    _export(model, options)
 
 
 def _check(options: dict[str, Any]) -> None:
@@ -64,3 +63,106 @@ def _check(options: dict[str, Any]) -> None:
         raise click.UsageError("--to sql needs --table NAME, the table to score.")
     if form == "onnx" and options["out"] is None:
         raise click.UsageError("--to onnx needs --out FILE, for it is no text.")
+
+
+def _export(path: Path, options: dict[str, Any]) -> None:
+    """Read the model, write it, and check it on rows where some are given."""
+    from thresher.errors import MissingPackageError, TableError
+    from thresher.model_file.file import load_model
+    from thresher.plant.store import model_file
+    from thresher.plant.training import without_warnings
+    from thresher.whole_file import new_file
+
+    try:
+        model = load_model(model_file(path))
+        rows = None if options["verify"] is None else _rows(model, options["verify"])
+        with without_warnings():
+            content = _exported(model, rows, options)
+    except (ValueError, TypeError) as error:
+        raise TableError(str(error)) from None
+    except ImportError as error:
+        raise MissingPackageError(str(error)) from None
+    out: Path | None = options["out"]
+    if out is not None:
+        with new_file(out) as temporary:
+            temporary.write_bytes(content)
+    _tell(content, options, None if rows is None else len(rows))
+
+
+def _rows(model: Any, place: str) -> Any:
+    """Read the rows to verify on; a category column of numbers stays numbers."""
+    from dataclasses import replace
+
+    from thresher.export.scoring_of import read_scoring
+    from thresher.tables.features import match_features
+    from thresher.tables.reading import read_table
+
+    scoring = read_scoring(model)
+    table = read_table(place)
+    levels = tuple(
+        of_column if of_column and isinstance(of_column[0], str) else None
+        for of_column in scoring.levels
+    )
+    columns = replace(scoring.columns, names=scoring.names, levels=levels)
+    features, notes = match_features(table, columns)
+    for note in (*table.notes, *notes):
+        tell(f"Warning: {note}")
+    return features.X
+
+
+def _exported(model: Any, rows: Any, options: dict[str, Any]) -> bytes:
+    from thresher import export_onnx, export_python, export_sql
+
+    form = options["form"]
+    if form == "onnx":
+        exported = export_onnx(model, dtype=options["dtype"] or "float32", verify=rows)
+        return bytes(exported.SerializeToString())
+    if form == "sql":
+        text = export_sql(
+            model,
+            options["table"],
+            options["dialect"] or "ansi",
+            options["keep"] or ("*",),
+            booleans=options["booleans"],
+            verify=rows,
+        )
+    elif form == "python":
+        text = export_python(model, verify=rows)
+    else:
+        text = _as_json(model, rows)
+    return (text.rstrip("\n") + "\n").encode("utf-8")
+
+
+def _as_json(model: Any, rows: Any) -> str:
+    from thresher import from_json, to_json
+    from thresher.export.scoring_of import read_scoring
+    from thresher.export.verification import verified_rows
+
+    text = to_json(model)
+    if rows is not None:
+        scoring = read_scoring(model)
+        again = verified_rows(from_json(text), scoring, rows)
+        expected = verified_rows(model, scoring, rows)
+        expected.compare("JSON text", again.probability.tolist(), again.labels)
+    return text
+
+
+def _tell(content: bytes, options: dict[str, Any], n_rows: int | None) -> None:
+    out, form = options["out"], options["form"]
+    if n_rows is None:
+        tell(f"Not verified: name rows with --verify to compare the {form} with the model.")
+    else:
+        tell(f"Verified on {n_rows:,} rows: the {form} decides as the model does.")
+    if out is not None:
+        tell(f"Written: {out}")
+    if options["as_json"]:
+        told = {
+            "to": form,
+            "out": None if out is None else str(out),
+            "bytes": len(content),
+            "verified_rows": n_rows,
+            "text": content.decode("utf-8") if out is None else None,
+        }
+        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+    elif out is None:
+        click.echo(content.decode("utf-8"), nl=False)

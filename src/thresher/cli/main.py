@@ -1,5 +1,7 @@
 """The program `thresher`. Commands import what they need when they run, so that --help is fast."""
 
+from typing import Any
+
 import click
 
 from thresher import __version__
@@ -8,6 +10,7 @@ from thresher.cli.completion import completion
 from thresher.cli.conditions import conditions
 from thresher.cli.datasets import datasets
 from thresher.cli.demo import demo
+from thresher.cli.errors import as_click_error
 from thresher.cli.export import export
 from thresher.cli.predict import predict
 from thresher.cli.report import report
@@ -15,7 +18,21 @@ from thresher.cli.threshold import threshold
 from thresher.cli.train import train
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Program(click.Group):
+    """The commands; errors of the library become one sentence and an exit code, here alone."""
+
+    def invoke(self, context: click.Context) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(context)
+        except Exception as error:
+            known = as_click_error(error)
+            if known is None:
+                raise
+            raise known from None
+
+
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="thresher")
 def main() -> None:
     """Trees and thresholds for two-class problems in which one class is rare.

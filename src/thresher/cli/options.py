@@ -2,11 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
-from thresher.tables.errors import GateMissedError
+if TYPE_CHECKING:
+    from thresher.tables.source import Source
+    from thresher.threshold.rules import Costs
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -24,13 +27,13 @@ RULES = (
 )
 """The rules of `thresher.threshold.rules`, named here so that --help does not load them."""
 
-MODEL_FILE = "model.thresher"
-"""What `thresher train` writes into its folder."""
-
 MODEL = click.Path(exists=True, path_type=Path)
 POSITIVE = click.FloatRange(0.0, min_open=True)
 SHARE = click.FloatRange(0.0, 1.0)
 
+training_rows_option = click.option(
+    "--allow-training-rows", is_flag=True, help="Take rows that the model was trained on."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 seed_option = click.option(
     "--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True
@@ -104,23 +107,85 @@ def gate_options(function: Decorated) -> Decorated:
     )
 
 
-def check_gates(found: dict[str, float], options: dict[str, Any], ending: str = "") -> None:
-    """Raise where precision or recall are below what was asked for."""
-    missed = [
-        f"{name} is {found[name]:.3f}, below --min-{name} {options[f'min_{name}']:g}"
-        for name in ("precision", "recall")
-        if options[f"min_{name}"] is not None and found[name] < options[f"min_{name}"]
-    ]
-    if missed:
-        raise GateMissedError(f"The quality gate is missed: {' and '.join(missed)}{ending}.")
-
-
 def check_jobs(jobs: int) -> None:
     """Refuse to do nothing."""
     if jobs == 0:
         raise click.BadParameter("0 jobs do nothing; take 1 or more, or -1.", param_hint="--jobs")
 
 
-def model_file(path: Path) -> Path:
-    """Return the file of a model that is named by it or by the folder of `thresher train`."""
-    return path / MODEL_FILE if path.is_dir() else path
+def read_costs(options: dict[str, Any]) -> "Costs | None":
+    """Take both costs away from the options of a command, or refuse one without the other."""
+    fp, fn = options.pop("cost_fp"), options.pop("cost_fn")
+    if (fp is None) != (fn is None):
+        raise click.UsageError("--cost-fp and --cost-fn belong together.")
+    if fp is None:
+        return None
+    from thresher.threshold.rules import Costs
+
+    return Costs(fp, fn)
+
+
+# ---------------------------------------------------------------------------------------- tables
+
+
+if TYPE_CHECKING:
+    TextParameter = click.ParamType[str]
+else:  # older versions of click take no type arguments
+    TextParameter = click.ParamType
+
+
+class PlaceType(TextParameter):
+    """A path that exists, "-", or the URL of a database."""
+
+    name = "table"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Refuse paths that lead nowhere."""
+        place = str(value)
+        if place == "-" or "://" in place:
+            return place
+        if not Path(place).exists():
+            self.fail(f"File '{place}' does not exist.", param, ctx)
+        if Path(place).is_dir():
+            self.fail(f"'{place}' is a folder; name a file.", param, ctx)
+        return place
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Let the shell complete file names."""
+        return [CompletionItem(incomplete, type="file")]
+
+
+PLACE = PlaceType()
+
+
+def _one_character(_context: click.Context, _option: click.Parameter, given: Any) -> str | None:
+    if given is None:
+        return None
+    mark = {"tab": "\t", "\\t": "\t", "space": " "}.get(str(given).lower(), str(given))
+    if len(mark) != 1 or mark in '"\r\n':
+        raise click.BadParameter("Give one character, or tab or space.")
+    return mark
+
+
+def source_options(function: Decorated) -> Decorated:
+    """Add the options that say how a table is read."""
+    for option in (
+        click.option("--query", metavar="SELECT...", help="What to read of a database."),
+        click.option("--table", metavar="NAME", help="Table to read of a database."),
+        click.option("--encoding", metavar="NAME", help="Of CSV [UTF-8, UTF-16 or Latin-1]."),
+        click.option(
+            "--delimiter", callback=_one_character, metavar="CHAR", help="Of CSV [found out]."
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def pop_source(place: str, options: dict[str, Any], more: Sequence[str] = ()) -> "Source":
+    """Return the source of a table, and take its options away from those of the command."""
+    from thresher.tables.source import Source
+
+    names = ("delimiter", "encoding", "table", "query")
+    return Source(place, **{name: options.pop(name) for name in names}, more=tuple(more))

@@ -1,12 +1,22 @@
 """`thresher report`: the report of a model on a table of rows that it has not seen."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import click
 
-from thresher.cli.options import MODEL, cost_options, json_option, seed_option
-from thresher.tables.source import PLACE, source_options, taken_source
+from thresher.cli.messages import tell, told
+from thresher.cli.options import (
+    MODEL,
+    PLACE,
+    cost_options,
+    json_option,
+    pop_source,
+    read_costs,
+    source_options,
+    training_rows_option,
+)
 
 
 @click.command()
@@ -20,9 +30,9 @@ from thresher.tables.source import PLACE, source_options, taken_source
 )
 @click.option("--target", metavar="COLUMN", help="Column of TABLE with the classes [as trained].")
 @click.option("--time", metavar="COLUMN", help="When a row was made.")
-@click.option("--title", default="Which parts will be scrapped?", help="Heading of the report.")
+@click.option("--title", help="Heading of the report.")
+@training_rows_option
 @cost_options
-@seed_option
 @source_options
 @json_option
 def report(model: Path, place: str, **options: Any) -> None:
@@ -30,8 +40,19 @@ def report(model: Path, place: str, **options: Any) -> None:
 
     `thresher train` writes the report of the training itself.
     """
-    source = taken_source(place, options)
+    source, costs = pop_source(place, options), read_costs(options)
     source.check()
-    from thresher.cli.reporting import run_report
+    from thresher.plant import PlantModel
+    from thresher.plant.training import without_warnings
 
-    run_report(model, source, options)
+    out, as_json = options.pop("out"), options.pop("as_json")
+    with told(), without_warnings():
+        page = PlantModel.load(model).report(source, costs=costs, **options)
+        page.save(out)
+    tell(f"Written: {out}")
+    verdict = page.summary["verdict"]
+    if as_json:
+        content = {"verdict": verdict, "out": str(out)}
+        click.echo(json.dumps(content, indent=2, ensure_ascii=False))
+    else:
+        click.echo("\n".join([verdict["heading"], *verdict["sentences"]]))

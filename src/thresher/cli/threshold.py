@@ -1,11 +1,18 @@
 """`thresher threshold`: look at a model's threshold, and choose another."""
 
+import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli.messages import tell, told
 from thresher.cli.options import MODEL, SHARE, gate_options, json_option, rule_options
+
+if TYPE_CHECKING:
+    from thresher.plant import PlantModel
+
+PARAMETERS = ("cost_fp", "cost_fn", "beta", "floor", "per_1000")
 
 
 @click.command()
@@ -27,10 +34,93 @@ from thresher.cli.options import MODEL, SHARE, gate_options, json_option, rule_o
 def threshold(model: Path, **options: Any) -> None:
     """Show what MODEL's threshold does, and what another would do.
 
-    The measures come from the scores of the training rows by models that had not seen them.
+    Both are judged on rows that chose nothing: a rule chooses anew in each fold of the training,
+    without the rows that judge it there.
     """
     if options["value"] is not None and options["rule"] is not None:
         raise click.UsageError("Give --rule or --set, not both.")
-    from thresher.cli.threshold_choice import run_threshold
+    from thresher.plant import PlantModel
+    from thresher.plant.training import check_gates
 
-    run_threshold(model, options)
+    with told():
+        now = PlantModel.load(model)
+        new = _moved(now, options)
+        check_gates((new or now).judgement, options["min_precision"], options["min_recall"])
+        _write(now, new, options)
+    if options["as_json"]:
+        rule = None if new is None or options["value"] is not None else new.facts.recipe.rule
+        found = {"now": _row(now)} | ({} if new is None else {"new": _row(new)})
+        click.echo(json.dumps({"rule": rule, **found}, indent=2))
+    else:
+        _print(now, new)
+
+
+def _moved(now: "PlantModel", options: dict[str, Any]) -> "PlantModel | None":
+    """Return the model with the new threshold, None where the present one is only looked at."""
+    if options["value"] is not None:
+        return now.with_threshold(options["value"])
+    has_costs = options["cost_fp"] is not None
+    if options["rule"] is None and not has_costs:
+        return None
+    given = {name: options[name] for name in PARAMETERS if options[name] is not None}
+    return now.with_threshold(options["rule"] or "cost", **given)
+
+
+def _row(model: "PlantModel") -> dict[str, Any]:
+    return {
+        "threshold": model.threshold,
+        "alerts_on": model.alerts_on,
+        **model.judgement.as_data(),
+    }
+
+
+def _write(now: "PlantModel", new: "PlantModel | None", options: dict[str, Any]) -> None:
+    if options["out"] is not None and new is None:
+        raise click.UsageError("--out needs a new threshold: give --rule or --set.")
+    if options["curve"] is not None:
+        from thresher.errors import TableError
+        from thresher.tables.writing import write_table
+
+        facts = (new or now).facts
+        if facts.scores is None:
+            raise TableError("The model has no scores to draw a curve from; train it again.")
+        write_table(facts.scores.curve(facts.recipe.costs), options["curve"])
+        tell(f"Written: {options['curve']}")
+    if options["out"] is not None and new is not None:
+        options["out"].parent.mkdir(parents=True, exist_ok=True)
+        new.save(options["out"])
+        tell(f"Written: {options['out']}")
+
+
+def _print(now: "PlantModel", new: "PlantModel | None") -> None:
+    from thresher.cli.printing import print_table
+    from thresher.judging.judgement import LEFT_OUT
+    from thresher.text_table import Cell, TextTable, Value
+
+    models = {"now": now} | ({} if new is None else {"new": new})
+    heads = [
+        "",
+        "threshold",
+        "precision",
+        "recall",
+        "F1",
+        "alerts per 1000",
+        "tp",
+        "fp",
+        "fn",
+        "tn",
+    ]
+    rows: list[list[Cell | Value]] = []
+    for name, model in models.items():
+        judged = model.judgement
+        shown = model.alerts_on or Cell(model.threshold, decimals=4)
+        measures = [judged.precision, judged.recall, judged.f1]
+        counts = [judged.tp, judged.fp, judged.fn, judged.tn]
+        per_1000 = Cell(judged.alerts_per_1000, decimals=1)
+        rows.append([name, shown, *(Cell(one, decimals=3) for one in measures), per_1000, *counts])
+    last = list(models.values())[-1]
+    notes = [
+        f"{name}: {model.setting.rule}; {model.judgement.how}." for name, model in models.items()
+    ]
+    title = f"The threshold of the {last.facts.model}"
+    print_table(TextTable(title, heads, rows, [*notes, LEFT_OUT]))

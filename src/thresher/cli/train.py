@@ -1,20 +1,34 @@
 """`thresher train`: a table in; a model, its conditions and a report out."""
 
+import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli.messages import tell, told
 from thresher.cli.options import (
+    PLACE,
     check_jobs,
     gate_options,
     jobs_option,
     json_option,
     many,
+    pop_source,
     rule_options,
     seed_option,
+    source_options,
 )
-from thresher.tables.source import PLACE, source_options, taken_source
+from thresher.errors import GateMissedError
+
+if TYPE_CHECKING:
+    from thresher.plant import PlantModel
+    from thresher.tables.source import Source
+
+LARGE_BYTES = 2_000_000_000
+"""Values of several Parquet files that are no longer read at once."""
+MAX_SHOWN = 5
+"""Conditions that a terminal shows."""
 
 
 @click.command()
@@ -26,23 +40,29 @@ from thresher.tables.source import PLACE, source_options, taken_source
     type=click.Path(path_type=Path),
     help="Folder for model, conditions and report.",
 )
-@click.option("--model", type=click.Choice(["tree", "forest"]), default="tree", show_default=True)
 @click.option(
-    "--trees", type=click.IntRange(1), default=200, show_default=True, help="Of --model forest."
+    "--model",
+    type=click.Choice(["auto", "tree", "forest"]),
+    default="auto",
+    show_default=True,
+    help="auto: what is better on unseen rows.",
+)
+@click.option(
+    "--trees", type=click.IntRange(1), default=200, show_default=True, help="Of a forest."
 )
 @rule_options
 @gate_options
 @click.option("--positive", metavar="CLASS", help="The class to find [the rarer one].")
-@many("--id", "ids", text="Columns that name a row; not learnt from.")
+@many("--id", "id", text="Columns that name a row; not learnt from.")
 @click.option("--time", metavar="COLUMN", help="When a row was made: later rows judge the model.")
 @click.option("--group", metavar="COLUMN", help="Rows of one group are held out together.")
 @many("--ignore", text="Columns to leave out.")
 @click.option("--stations", type=PLACE, metavar="TABLE", help="Columns 'column' and 'station'.")
 @click.option("--folds", type=click.IntRange(2), default=5, show_default=True)
 @click.option("--no-report", is_flag=True, help="Write model and conditions only.")
-@click.option("--title", default="Which parts will be scrapped?", help="Heading of the report.")
-@click.option("--unit", default="parts", show_default=True, help="What a row is, in the plural.")
-@click.option("--event", metavar="WORD", help="Word for the class to find, such as scrap.")
+@click.option("--title", help="Heading of the report.")
+@click.option("--unit", metavar="WORD", help="What a row is, in the plural [rows].")
+@click.option("--event", metavar="WORD", help="What is looked for: failures, scrap [rare cases].")
 @click.option(
     "--stream/--no-stream",
     default=None,
@@ -59,9 +79,118 @@ def train(places: tuple[str, ...], **options: Any) -> None:
     Writes model.thresher, conditions.csv, conditions.json and report.html, and prints the verdict.
     """
     check_jobs(options["jobs"])
-    source = taken_source(places[0], options, places[1:])
+    source = pop_source(places[0], options, places[1:])
     source.check()
-    from thresher.cli.parts import Request
-    from thresher.cli.plant_model import run_training
+    as_json, out, no_report = (options.pop(name) for name in ("as_json", "out", "no_report"))
+    with told():
+        try:
+            model = train_source(source, options)
+        except GateMissedError as error:
+            sentence = str(error).rstrip(".")
+            raise GateMissedError(f"{sentence}; nothing was written to '{out}'.") from None
+        files = write_folder(model, out, report=not no_report and model.origin is not None)
+    if as_json:
+        click.echo(json.dumps(outcome(model, files), indent=2, ensure_ascii=False))
+    else:
+        click.echo(f"{model.verdict}\n\n{conditions_text(model)}")
 
-    run_training(Request(source=source, **options))
+
+def train_source(source: "Source", options: dict[str, Any]) -> "PlantModel":
+    """Train on a table at once, or batch by batch where that was asked for or it is large."""
+    from thresher.plant import train as train_table
+
+    renamed = {"random_state": options.pop("seed"), "n_jobs": options.pop("jobs")}
+    options = {**options, **renamed}
+    costs = options["cost_fp"] is not None and options["cost_fn"] is not None
+    options["rule"] = options["rule"] or ("cost" if costs else "f1")
+    if _is_streamed(source, options.pop("stream")):
+        return _train_files(source, options)
+    return train_table(source, verbose=True, **options)
+
+
+def _is_streamed(source: "Source", stream: bool | None) -> bool:
+    from thresher.tables.source import is_parquet
+
+    if stream is not None or len(source.files) == 1:
+        if stream and not all(is_parquet(file) for file in source.files):
+            raise click.UsageError("--stream is for Parquet files.")
+        return bool(stream)
+    from thresher.tables.arrow import bytes_in_memory
+
+    return bytes_in_memory(source.files) > LARGE_BYTES
+
+
+def _train_files(source: "Source", options: dict[str, Any]) -> "PlantModel":
+    from thresher.judging.recipe import Recipe
+    from thresher.plant.streaming import train_files
+    from thresher.plant.training_table import Roles
+
+    roles = Roles(**{name: options[name] for name in Roles._fields})
+    names = ("rule", "cost_fp", "cost_fn", "beta", "floor", "per_1000")
+    model = "forest" if options["model"] == "forest" else "tree"
+    recipe = Recipe(
+        model,
+        **{name: options[name] for name in names},
+        seed=options["random_state"],
+        jobs=options["n_jobs"],
+    )
+    kept = ("unit", "event", "min_precision", "min_recall")
+    return train_files(source.files, roles, recipe, **{name: options[name] for name in kept})
+
+
+def write_folder(model: "PlantModel", out: Path, *, report: bool) -> dict[str, str]:
+    """Write all files, and return where they are."""
+    from thresher.plant.store import MODEL_FILE
+    from thresher.whole_file import new_folder
+
+    page = None
+    if report:
+        tell("Writing the report ...")
+        page = model.report()
+    with new_folder(out) as folder:
+        model.save(folder / MODEL_FILE)
+        (folder / "conditions.csv").write_text(model.conditions.to_csv(), encoding="utf-8")
+        json_text = model.conditions.to_json() + "\n"
+        (folder / "conditions.json").write_text(json_text, encoding="utf-8")
+        if page is not None:
+            page.save(folder / "report.html")
+        names = sorted(path.name for path in folder.iterdir())
+    tell(f"Written: {out / (MODEL_FILE if page is None else 'report.html')}")
+    return {name: str(out / name) for name in names}
+
+
+def outcome(model: "PlantModel", files: dict[str, str]) -> dict[str, Any]:
+    """Return what a training leaves behind as plain data."""
+    return {
+        **model.facts.as_json(),
+        "threshold": model.threshold,
+        "alerts_on": model.alerts_on,
+        "positive": str(model.estimator.pos_label_),
+        "conditions": json.loads(model.conditions.to_json())["conditions"],
+        "verdict": model.verdict.as_data(),
+        "files": files,
+    }
+
+
+def conditions_text(model: "PlantModel") -> str:
+    """Return the first conditions by what unseen rows say of them, or that there are none."""
+    from thresher.condition.table import CHANCE, CONFIRMED, NOT_MET, NOT_TESTED
+
+    table, (unit, event) = model.conditions, model.facts.terms
+    if not len(table):
+        return f"No condition leads to {event} often enough for an alert."
+    headings = {
+        CONFIRMED: f"Conditions that lead to {event}, confirmed by unseen {unit}:",
+        NOT_TESTED: f"Conditions that lead to {event}, as counted in training:",
+        CHANCE: f"May be chance: unseen {unit} do not confirm these:",
+        NOT_MET: f"Not met by any unseen {unit}, so they cannot be judged:",
+    }
+    blocks, shown = [], 0
+    for state, heading in headings.items():
+        places = [place for place, found in enumerate(table.states) if found == state]
+        places = places[: MAX_SHOWN - shown]
+        shown += len(places)
+        if places:
+            blocks += [heading, *(table.lines(place, unit, event) for place in places)]
+    more = len(table) - shown
+    return "\n".join([*blocks, *([f"... and {more} more in conditions.csv."] if more else [])])

@@ -1,6 +1,41 @@
-"""For the plant: how early scrap can be told, and whether the line is still the same."""
+"""For the plant: a trained and judged model, its conditions, how early scrap is known."""
 
-from thresher.judging.early import EarlyDetection, early_detection
-from thresher.judging.monitoring import Monitoring, daily_monitoring
+from typing import TYPE_CHECKING
 
-__all__ = ["EarlyDetection", "Monitoring", "daily_monitoring", "early_detection"]
+from thresher.lazy import importer
+
+if TYPE_CHECKING:
+    from thresher.judging.early import EarlyDetection, early_detection
+    from thresher.judging.facts import Facts
+    from thresher.judging.judgement import Judgement
+    from thresher.judging.monitoring import Monitoring, daily_monitoring
+    from thresher.judging.suspects import find_suspects
+    from thresher.plant.model import PlantModel
+    from thresher.plant.training import train
+
+__all__ = [
+    "EarlyDetection",
+    "Facts",
+    "Judgement",
+    "Monitoring",
+    "PlantModel",
+    "daily_monitoring",
+    "early_detection",
+    "find_suspects",
+    "train",
+]
+
+__getattr__ = importer(
+    __name__,
+    {
+        "EarlyDetection": "thresher.judging.early",
+        "Facts": "thresher.judging.facts",
+        "Judgement": "thresher.judging.judgement",
+        "Monitoring": "thresher.judging.monitoring",
+        "PlantModel": "thresher.plant.model",
+        "daily_monitoring": "thresher.judging.monitoring",
+        "early_detection": "thresher.judging.early",
+        "find_suspects": "thresher.judging.suspects",
+        "train": "thresher.plant.training",
+    },
+)

@@ -1,4 +1,4 @@
-"""Models as files of commands: what comes back is what went in, and nothing damaged is used."""
+"""A plant's model as a file: what comes back is what went in, and nothing damaged is used."""
 
 import json
 import random
@@ -16,9 +16,10 @@ from thresher import (
     load_model,
     save_model,
 )
-from thresher.cli.model_store import TrainedModel, load, save
 from thresher.condition.finding import conditions
+from thresher.judging.facts import Facts
 from thresher.model_file.file import StoredModel, read_model, write_model
+from thresher.plant import PlantModel
 from thresher.tables.features import make_features
 from thresher.tables.source import Source
 
@@ -39,12 +40,12 @@ def model(request, rows):
         fitted = ImbalancedForestClassifier(7, random_state=0, n_bootstrap=0).fit(*rows)
         reader = fitted.to_tree(8, cv=None)
     found = conditions(reader, stations=None, output="table")
-    return TrainedModel(fitted, reader, found, {"target": "scrap"})
+    return PlantModel(fitted, reader, found, Facts(target="scrap", positive="scrap"))
 
 
 def test_a_model_comes_back_as_it_was(model, rows, tmp_path):
-    save(model, tmp_path / "model.thresher")
-    again = load(tmp_path / "model.thresher")
+    model.save(tmp_path / "model.thresher")
+    again = PlantModel.load(tmp_path / "model.thresher")
     np.testing.assert_array_equal(
         again.estimator.predict_proba(rows[0]), model.estimator.predict_proba(rows[0])
     )
@@ -57,15 +58,15 @@ def test_a_model_comes_back_as_it_was(model, rows, tmp_path):
     assert again.conditions.to_json() == model.conditions.to_json()
     assert again.conditions.to_text() == model.conditions.to_text()
     assert again.facts == model.facts
-    save(again, tmp_path / "again.thresher")
+    again.save(tmp_path / "again.thresher")
     first, second = (tmp_path / f"{name}.thresher" for name in ("model", "again"))
     assert second.read_bytes() == first.read_bytes()
 
 
 @pytest.mark.parametrize("model", ["forest"], indirect=True)
 def test_a_forest_from_a_file_knows_the_tree_that_imitates_it(model, tmp_path):
-    save(model, tmp_path / "model.thresher")
-    again = load(tmp_path / "model.thresher")
+    model.save(tmp_path / "model.thresher")
+    again = PlantModel.load(tmp_path / "model.thresher")
     assert again.estimator.to_tree(32) is again.reader
     assert load_model(tmp_path / "model.thresher").to_tree(32).tree_.n_nodes > 1
 
@@ -73,7 +74,7 @@ def test_a_forest_from_a_file_knows_the_tree_that_imitates_it(model, tmp_path):
 def test_damaged_notes_are_refused_in_one_sentence_or_still_decide(model, plant, tmp_path):
     """Values of conditions and facts are changed, one at a time; the file around them is sound."""
     path, some = tmp_path / "model.thresher", tmp_path / "some.csv"
-    save(model, path)
+    model.save(path)
     lines = plant.parts.read_text(encoding="utf-8").splitlines()
     some.write_text("\n".join(lines[:40]), encoding="utf-8")
     stored = read_model(path)
@@ -99,7 +100,7 @@ def test_damaged_notes_are_refused_in_one_sentence_or_still_decide(model, plant,
 
 def test_a_damaged_file_is_refused_in_one_sentence(model, tmp_path, plant):
     path = tmp_path / "model.thresher"
-    save(model, path)
+    model.save(path)
     whole = path.read_bytes()
     for share in (0.1, 0.5, 0.99):
         path.write_bytes(whole[: int(share * len(whole))])

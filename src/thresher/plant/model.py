@@ -1,0 +1,440 @@
+"""A trained model with its judgement, its conditions, and what is known of its training."""
+
+import json
+import logging
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.condition.finding import conditions as find_conditions
+from thresher.condition.firing import fired
+from thresher.condition.table import ConditionTable
+from thresher.errors import ParameterError, SeenRowsError, TableError
+from thresher.forest.classifier import ImbalancedForestClassifier
+from thresher.judging.facts import Facts
+from thresher.judging.judgement import Judgement, judged_at, judged_by
+from thresher.judging.recipe import MAX_LEAVES, Recipe
+from thresher.judging.row_prints import Overlap, row_hashes
+from thresher.judging.training import Judged, Training
+from thresher.judging.verdict import (
+    EVERYTHING,
+    NOTHING,
+    Setting,
+    Verdict,
+    make_verdict,
+    shown_threshold,
+)
+from thresher.plant.report import Report
+from thresher.plant.training_table import TrainingTable
+from thresher.tables.features import Features, match_features
+from thresher.tables.frame import frame_of
+from thresher.tables.reading import read_table
+from thresher.tables.table import Column, Table, texts_of
+from thresher.tables.target import read_labels
+from thresher.tables.times import read_times
+from thresher.texts import Texts
+from thresher.threshold.counts import Counts
+from thresher.threshold.rules import Costs
+from thresher.threshold.unseen import positive_scores
+from thresher.tree.classifier import ImbalancedTreeClassifier
+from thresher.validation import check_number
+
+ADDED = ("probability", "decision", "condition")
+"""The columns of a prediction."""
+SAME_SCORES = (
+    "the scores that chose the threshold, for the file has no others: they flatter; train again"
+)
+
+logger = logging.getLogger("thresher.plant")
+
+
+class Origin(NamedTuple):
+    """The training in memory, for the report: the table, its rows, and how they were judged."""
+
+    training: Training
+    rows: TrainingTable
+    judged: Judged
+    title: str | None = None
+    description: str | None = None
+
+
+class UnseenRows(NamedTuple):
+    """A table whose target is known, its features for a model, and its labels."""
+
+    table: Table
+    features: Features
+    labels: NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class PlantModel:
+    """What `thresher.plant.train` returns and `thresher train` writes.
+
+    Attributes
+    ----------
+    estimator : a tree or a forest with its threshold.
+    reader : the tree that conditions are read from: the estimator, or the tree that imitates it.
+    conditions : what leads to the positive class, with evidence.
+    facts : what is known of the training.
+    summary : the report as data, where one was made.
+    origin : the training in memory, None for a model from a file.
+    """
+
+    estimator: Any
+    reader: ImbalancedTreeClassifier
+    conditions: ConditionTable
+    facts: Facts
+    summary: dict[str, Any] | None = None
+    origin: Origin | None = None
+
+    # ---------------------------------------------------------------------------------- what it is
+
+    @property
+    def threshold(self) -> float:
+        """The threshold as people see it, in [0, 1]; see `alerts_on` for its ends."""
+        return shown_threshold(float(self.estimator.threshold_))
+
+    @property
+    def alerts_on(self) -> str | None:
+        """The word "everything" or "nothing" where the threshold decides nothing, or None."""
+        threshold = float(self.estimator.threshold_)
+        if self.is_forest:
+            return self.facts.alerts_on(threshold)
+        tree = self.estimator.tree_
+        is_alert = tree.probability[tree.is_leaf] > threshold
+        return EVERYTHING if is_alert.all() else None if is_alert.any() else NOTHING
+
+    @property
+    def judgement(self) -> Judgement:
+        """The decisions about rows that chose nothing of the model."""
+        if self.facts.judgement is None:
+            raise ValueError(
+                "The file of this model does not record how it was judged; train it again with "
+                "thresher.plant.train."
+            )
+        return self.facts.judgement
+
+    @property
+    def is_forest(self) -> bool:
+        """Whether the estimator is a forest."""
+        return isinstance(self.estimator, ImbalancedForestClassifier)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """Whether the model is of use, in a few sentences."""
+        facts = self.facts
+        return make_verdict(self.judgement, facts.folds, self.setting, self.conditions, facts.terms)
+
+    @property
+    def setting(self) -> Setting:
+        """How the model decides: threshold, rule, and what it was chosen over."""
+        facts = self.facts
+        is_fixed = facts.judgement is not None and facts.judgement.is_fixed
+        rule = "fixed by the user" if is_fixed else facts.recipe.rule_words
+        threshold = float(self.estimator.threshold_)
+        return Setting(threshold, rule, facts.threshold_interval, self.alerts_on, facts.choice)
+
+    @property
+    def place(self) -> int:
+        """The place of the positive class among the classes."""
+        estimator = self.estimator
+        return int(np.flatnonzero(estimator.classes_ == estimator.pos_label_)[0])
+
+    def __repr__(self) -> str:
+        judged = "" if self.facts.judgement is None else f", F1 {self.facts.judgement.f1:.3f}"
+        return f"<PlantModel: {self.facts.model}, threshold {self.threshold:.4g}{judged}>"
+
+    # ------------------------------------------------------------------------------------ new rows
+
+    def predict_table(self, table: Any) -> Any:
+        """Return a table with the columns probability, decision and condition added.
+
+        Parameters
+        ----------
+        table : data frame, path, or anything that `thresher.tables.read_table` takes
+            Columns are matched by name; further ones are kept.
+
+        Returns
+        -------
+        data frame
+            Of the library of `table`; pandas by default.
+        """
+        whole = read_table(table)
+        found, notes = self.predict_columns(whole)
+        for note in (*whole.notes, *notes):
+            logger.warning(note)
+        return frame_of({**whole.columns, **found}, whole.kind)
+
+    def predict_columns(self, table: Table) -> tuple[dict[str, Column], list[str]]:
+        """Return the columns that are added to a table, and what a user should know."""
+        taken = [name for name in ADDED if name in table.columns]
+        if taken:
+            raise TableError(f"{table.source} has a column {taken[0]!r} already; rename it.")
+        features, notes = match_features(table, self.estimator.columns_)
+        probability = positive_scores(self.estimator, features.X, self.place)
+        is_alert = probability > self.estimator.threshold_
+        texts = fired(self.conditions, self.reader.apply(features.X), is_alert)
+        negative, positive = (str(self.estimator.classes_[one]) for one in self._places)
+        decision = Texts.of(positive if alert else negative for alert in is_alert.tolist())
+        columns: list[Column] = [probability, decision, Texts.of(texts)]
+        return dict(zip(ADDED, columns, strict=True)), notes
+
+    @property
+    def _places(self) -> tuple[int, int]:
+        return 1 - self.place, self.place
+
+    def judge_decisions(self, table: Table, is_alert: NDArray[np.bool_]) -> Judgement | None:
+        """Compare decisions with the target where the table has it, None where it has not."""
+        target = self.facts.target
+        if target is None or target not in table.columns:
+            return None
+        labels = texts_of(table.columns[target])
+        known = np.array([label is not None for label in labels])
+        if not known.any():
+            return None
+        is_positive = np.array([label == str(self.estimator.pos_label_) for label in labels])
+        counts = Counts.of(is_alert[known], is_positive[known])
+        how = f"the {int(known.sum()):,} rows of {table.source} whose target is known"
+        return Judgement.of(counts, how, costs=self.facts.recipe.costs)
+
+    # ----------------------------------------------------------------------------- rows to judge by
+
+    def read_unseen(
+        self,
+        table: Any,
+        target: str | None = None,
+        time: str | None = None,
+        *,
+        allow_training_rows: bool = False,
+    ) -> UnseenRows:
+        """Read a table whose target is known; rows that the model was trained on are refused."""
+        target = target or self.facts.target
+        if target is None:
+            raise TableError("The model does not know its target; name the column with target=.")
+        special = [target, *([time] if time else [])]
+        whole = read_table(table, texts=special)
+        whole.need(special)
+        labels = read_labels(whole, target)
+        unknown = np.setdiff1d(labels, self.estimator.classes_.astype(str))
+        if len(unknown):
+            raise TableError(
+                f"Column {target!r} has the class {str(unknown[0])!r}; the model knows "
+                f"{', '.join(map(repr, self.estimator.classes_.tolist()))}."
+            )
+        features, notes = match_features(whole, self.estimator.columns_)
+        for note in (*whole.notes, *notes):
+            logger.warning(note)
+        self._refuse_seen(whole, labels, allow_training_rows)
+        return UnseenRows(whole, features, labels)
+
+    def overlap(self, table: Table, labels: Any) -> Overlap | None:
+        """Return how many rows equal training rows, label included; None where it is not known."""
+        if self.facts.prints is None:
+            return None
+        names = self.estimator.columns_.names or ()
+        columns = match_columns(table, names, self.estimator.columns_.levels)
+        return self.facts.prints.overlap(row_hashes(columns, labels))
+
+    def warn_of_seen(self, table: Table, *, refuse: bool) -> None:
+        """Say, or refuse, that rows whose decisions are judged were training rows."""
+        labels = np.array(texts_of(table.columns[str(self.facts.target)]), dtype=object)
+        self._refuse_seen(table, labels, allowed=not refuse)
+
+    def _refuse_seen(self, table: Table, labels: Any, allowed: bool) -> None:
+        found = self.overlap(table, labels.tolist())
+        if found is None or not found.equal:
+            return
+        sentence = (
+            f"{found.equal:,} of {found.compared:,} rows of {table.source} equal rows that the "
+            "model was trained on, label included"
+        )
+        if found.is_odd and not allowed:
+            raise SeenRowsError(
+                f"{sentence}: more than repeats explain, so they cannot judge it; give rows that "
+                "had no part in the training, or allow_training_rows=True."
+            )
+        flatters = ", so that figures on them flatter it" if found.is_odd else ""
+        logger.warning(f"{sentence}{flatters}.")
+
+    def test_conditions(
+        self, table: Any, target: str | None = None, *, allow_training_rows: bool = False
+    ) -> ConditionTable:
+        """Return the conditions with evidence from rows that had no part in the training."""
+        rows = self.read_unseen(table, target, allow_training_rows=allow_training_rows)
+        return self.tested_on(rows)
+
+    def tested_on(self, rows: UnseenRows) -> ConditionTable:
+        """Return the conditions with evidence from rows that are read already."""
+        columns = self.reader.columns_
+        matrix = columns.matrix(rows.features.X, "conditions")
+        is_positive = rows.labels == str(self.estimator.pos_label_)
+        return self.conditions.tested_on(matrix, columns.names or (), is_positive)
+
+    # ------------------------------------------------------------------------------------ threshold
+
+    def with_threshold(self, threshold: Any, **parameters: Any) -> "PlantModel":
+        """Return the model with another threshold, judged without a new fit.
+
+        Parameters
+        ----------
+        threshold : float or str
+            A number in [0, 1], which is judged as it is and marked as fixed by the user; or the
+            name of a rule, which chooses in each fold without the rows that judge it.
+        **parameters : float
+            Of the rule: `beta`, `floor`, `per_1000`, `cost_fp`, `cost_fn`. Costs of the training
+            stay where none are given.
+        """
+        if isinstance(threshold, str):
+            return self._by_rule(threshold, parameters)
+        if parameters:
+            raise ParameterError(f"{next(iter(parameters))} is for a rule, not for a number.")
+        check_number("threshold", threshold, 0.0, 1.0)
+        value, facts = float(threshold), self.facts
+        if facts.folds:
+            judgement = judged_at(facts.folds, value, facts.held_out, **self._judged_like())
+        else:
+            judgement = self._judged_on_same(value)
+        return self._moved(value, facts.moved(judgement=judgement, threshold_interval=None))
+
+    def _by_rule(self, name: str, parameters: dict[str, Any]) -> "PlantModel":
+        facts = self.facts
+        costs = {one: getattr(facts.recipe, one) for one in ("cost_fp", "cost_fn")}
+        given = {**costs, "beta": 1.0, "floor": None, "per_1000": None, **parameters}
+        recipe = replace(facts.recipe, rule=name, **given)
+        recipe.check()
+        rule = recipe.make_rule()
+        if facts.scores is None or facts.rows is None or facts.positives is None:
+            raise TableError("The model has no scores to choose a threshold on; train it again.")
+        value = rule.choose(facts.scores.cuts(), facts.positives / facts.rows)
+        facts = facts.moved(recipe=recipe, threshold_interval=None)
+        if facts.folds:
+            folds = tuple(fold.by_rule(rule) for fold in facts.folds)
+            like = {**self._judged_like(), "costs": recipe.costs}
+            judgement = judged_by(folds, facts.held_out, **like)
+            facts = facts.moved(folds=folds, judgement=judgement)
+        else:
+            facts = facts.moved(judgement=self._judged_on_same(value))
+        return self._moved(value, facts)
+
+    def _judged_like(self) -> dict[str, Any]:
+        return {"never_judged": self.judgement.never_judged, "costs": self.facts.recipe.costs}
+
+    def _judged_on_same(self, threshold: float) -> Judgement:
+        """Judge by the scores that choose, where a file of 0.1.0 has no others."""
+        if self.facts.scores is None:
+            raise TableError("The model has no scores to choose a threshold on; train it again.")
+        counts = self.facts.scores.counts_at(threshold)
+        return Judgement.of(counts, SAME_SCORES, never_judged=None, costs=self.facts.recipe.costs)
+
+    def _moved(self, threshold: float, facts: Facts) -> "PlantModel":
+        estimator = copy(self.estimator)
+        estimator.threshold_ = threshold
+        if self.is_forest:
+            return replace(self, estimator=estimator, facts=facts, summary=None)
+        found = conditions_above(self, threshold)
+        return replace(
+            self, estimator=estimator, reader=estimator, conditions=found, facts=facts, summary=None
+        )
+
+    # ------------------------------------------------------------------------------ report and file
+
+    def report(
+        self,
+        table: Any = None,
+        *,
+        target: str | None = None,
+        time: str | None = None,
+        title: str | None = None,
+        costs: Costs | None = None,
+        allow_training_rows: bool = False,
+    ) -> Report:
+        """Return the report of the training, or of how the model does on a table of other rows.
+
+        Parameters
+        ----------
+        table : data frame or path, default=None
+            Rows that had no part in the training.
+        target, time : names of columns, default=None
+            Of `table`.
+        title : str, default=None
+        costs : Costs, default=None
+            Those of the training by default.
+        allow_training_rows : bool, default=False
+            Take rows that the model was trained on.
+        """
+        from thresher.plant.summary import summarize_training, summarize_unseen
+
+        if table is not None:
+            rows = self.read_unseen(table, target, time, allow_training_rows=allow_training_rows)
+            times = None if time is None else read_times(rows.table, time)
+            return Report(summarize_unseen(self, rows, times, title, costs))
+        if self.summary is None:
+            if self.origin is None:
+                raise ValueError(
+                    "The file of this model has no report, and its training table is not at hand; "
+                    "give rows that it has not seen: report(table)."
+                )
+            object.__setattr__(self, "summary", summarize_training(self, self.origin))
+        assert self.summary is not None
+        return Report(self.summary)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model with conditions, facts and report (where one was made) to a file."""
+        from thresher.plant.store import save_plant_model
+
+        save_plant_model(self, Path(path))
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> "PlantModel":
+        """Read a model from a file, or from the folder of `thresher train`.
+
+        Files of 0.1.0 are read too; what they lack is "not recorded".
+        """
+        from thresher.plant.store import load_plant_model
+
+        return load_plant_model(Path(path))
+
+
+def reader_of(fitted: Any) -> ImbalancedTreeClassifier:
+    """Return the tree whose leaves the conditions name."""
+    is_forest = hasattr(fitted, "to_tree")
+    reader: ImbalancedTreeClassifier = fitted.to_tree(MAX_LEAVES, cv=None) if is_forest else fitted
+    return reader
+
+
+def match_columns(table: Table, names: Any, levels: Any) -> list[tuple[str, Column]]:
+    """Return the columns of a model as they were when it was trained: texts stay texts."""
+    found: list[tuple[str, Column]] = []
+    for name, known in zip(names, levels, strict=True):
+        column = table.columns[name]
+        is_category = known is not None and not isinstance(column, Texts)
+        found.append((name, Texts.of(texts_of(column)) if is_category else column))
+    return found
+
+
+def conditions_above(model: PlantModel, threshold: float) -> ConditionTable:
+    """Keep the conditions that still raise alerts; new ones are worded as the tree has them."""
+    from thresher.judging.stored_conditions import read_conditions
+    from thresher.model_file.record import Record
+
+    reader = model.reader
+    is_positive = reader.tree_.probability > threshold
+    content = json.loads(model.conditions.to_json())
+    kept = [row for row in content["conditions"] if is_positive[row["leaves"]].any()]
+    named = {leaf for row in kept for leaf in row["leaves"]}
+    moved = copy(reader)
+    moved.threshold_ = threshold
+    plain = json.loads(find_conditions(moved, output="json"))["conditions"]
+    new = [row for row in plain if not named & set(row["leaves"])]
+    rows = sorted([*kept, *new], key=lambda row: -row["scrap"])
+    record = Record({**content, "conditions": rows}, "conditions")
+    return read_conditions(record, reader.columns_, reader.tree_.n_nodes)
+
+
+__all__ = ["Origin", "PlantModel", "Recipe", "UnseenRows"]

@@ -1,0 +1,84 @@
+"""A plant's model in a model file: the estimator, and conditions, facts and report as notes."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from thresher.condition.finding import conditions
+from thresher.forest.classifier import ImbalancedForestClassifier
+from thresher.judging.facts import Facts
+from thresher.judging.old_facts import facts_of_version_1
+from thresher.judging.stored_conditions import read_conditions
+from thresher.model_file.errors import DamagedModelError, ModelFileError
+from thresher.model_file.file import StoredModel, read_model, write_model
+from thresher.model_file.record import Record
+from thresher.plant.model import PlantModel
+from thresher.tree.classifier import ImbalancedTreeClassifier
+
+MODEL_FILE = "model.thresher"
+"""What `thresher train` writes into its folder."""
+
+
+def save_plant_model(model: PlantModel, path: Path) -> None:
+    """Write a model to a file; a forest keeps the tree that imitates it."""
+    if model.is_forest:
+        model.estimator.imitation_ = model.reader
+    notes = {
+        "conditions": json.loads(model.conditions.to_json()),
+        "facts": model.facts.as_data(),
+        "summary": model.summary,
+    }
+    write_model(StoredModel(model.estimator, notes), path)
+
+
+def load_plant_model(path: Path) -> PlantModel:
+    """Read a model from a file or a folder; whatever is wrong with it is said in one sentence."""
+    path = model_file(path)
+    stored = read_model(path)
+    reader = _reader(stored.model, path)
+    if stored.notes is None:
+        found = conditions(reader, output="table")
+        return PlantModel(stored.model, reader, found, _facts_of_estimator(stored.model))
+    try:
+        return _from_notes(stored.model, reader, stored.notes)
+    except DamagedModelError as error:
+        raise DamagedModelError(
+            f"'{path}' is a damaged model file: {error}; take another copy, or train it again."
+        ) from None
+
+
+def model_file(path: Path) -> Path:
+    """Return the file of a model that is named by it or by the folder of `thresher train`."""
+    return path / MODEL_FILE if path.is_dir() else path
+
+
+def _from_notes(estimator: Any, reader: ImbalancedTreeClassifier, notes: Any) -> PlantModel:
+    record = Record(notes, "notes")
+    table = read_conditions(record.record("conditions"), reader.columns_, reader.tree_.n_nodes)
+    content = record.record("facts")
+    is_present = "version" in content.data
+    facts = Facts.from_record(content) if is_present else facts_of_version_1(content, estimator)
+    summary = dict(record.record("summary").data) if record.has("summary") else None
+    return PlantModel(estimator, reader, table, facts, summary)
+
+
+def _facts_of_estimator(estimator: Any) -> Facts:
+    return Facts(positive=str(estimator.pos_label_))
+
+
+def _reader(estimator: Any, path: Path) -> ImbalancedTreeClassifier:
+    """Return the tree of a model that can be explained."""
+    is_forest = isinstance(estimator, ImbalancedForestClassifier)
+    reader = getattr(estimator, "imitation_", None) if is_forest else estimator
+    if not isinstance(reader, ImbalancedTreeClassifier):
+        kind = "forest without imitation_" if is_forest else type(estimator).__name__
+        raise ModelFileError(
+            f"'{path}' holds a {kind}, which commands cannot explain; use it in Python with "
+            "load_model, or train a model with `thresher train`."
+        )
+    if estimator.columns_.names is None:
+        raise ModelFileError(
+            f"'{path}' was trained on columns without names; use it in Python with load_model, or "
+            "train it on a data frame."
+        )
+    return reader

@@ -1,0 +1,83 @@
+"""The report of a plant's model as data: of its training, and of rows that it has not seen."""
+
+from typing import TYPE_CHECKING, Any
+
+from thresher.judging.recipe import MAX_LEAVES
+from thresher.report import summarize
+from thresher.report.summary.case import Judged, Scored
+from thresher.threshold.rules import Costs
+
+if TYPE_CHECKING:
+    from thresher.plant.model import Origin, PlantModel, UnseenRows
+
+MAX_ROWS_TO_RESAMPLE = 100_000
+
+
+def summarize_training(model: "PlantModel", origin: "Origin") -> dict[str, Any]:
+    """Return the report of a training: its figures are those of its judgement."""
+    training, rows, judged, title, description = origin
+    unseen, facts = judged.unseen, model.facts
+    scored = Scored(
+        unseen.rows, unseen.scores, training.is_positive[unseen.rows], training.hold_out.words
+    )
+    hold_out = training.hold_out
+    return summarize(
+        model.estimator,
+        training.features.X,
+        training.labels,
+        stations=rows.stations,
+        times=rows.dates,
+        costs=training.recipe.costs,
+        cv=hold_out.splits() if hold_out.is_bound else hold_out.count,
+        judged=Judged(scored, model.judgement, facts.folds),
+        conditions=model.conditions,
+        resampling=len(rows) <= MAX_ROWS_TO_RESAMPLE,
+        title=title or f"What leads to {facts.target} = {facts.positive}?",
+        description=description,
+        notes=rows.remarks,
+        **_words(model),
+    )
+
+
+def summarize_unseen(
+    model: "PlantModel",
+    rows: "UnseenRows",
+    times: Any,
+    title: str | None,
+    costs: Costs | None,
+) -> dict[str, Any]:
+    """Return the report of how a model does on rows that had no part in its training."""
+    facts = model.facts
+    money = costs or facts.recipe.costs
+    conditions = model.tested_on(rows)
+    if money is not None:
+        conditions = conditions.with_costs(money.fp, money.fn)
+    if not rows.features.is_named:
+        model.estimator.set_params(categorical_features=rows.features.categorical)
+    return summarize(
+        model.estimator,
+        rows.features.X,
+        rows.labels,
+        stations=facts.stations,
+        times=times if times is not None and times.dtype.kind == "M" else None,
+        costs=money,
+        held_out=True,
+        conditions=conditions,
+        resampling=False,
+        title=title or f"What leads to {facts.target} = {facts.positive}?",
+        description=f"{len(rows.labels):,} rows that had no part in the training.",
+        **_words(model),
+    )
+
+
+def _words(model: "PlantModel") -> dict[str, Any]:
+    facts = model.facts
+    recipe = facts.recipe
+    return {
+        **facts.terms._asdict(),
+        "setting": model.setting,
+        "name_of_model": facts.model,
+        "max_leaf_nodes": MAX_LEAVES,
+        "seed": recipe.seed,
+        "n_jobs": recipe.jobs,
+    }

@@ -1,0 +1,131 @@
+"""The table as it is learnt from: features, labels, times, groups, stations, and remarks."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.errors import TableError
+from thresher.judging.suspects import find_suspects
+from thresher.tables.reading import read_table
+from thresher.tables.stations import check_stations, read_stations
+from thresher.tables.table import Table, texts_of
+from thresher.tables.target import Labels, check_class, read_labels
+from thresher.tables.times import read_times
+
+
+class Roles(NamedTuple):
+    """Which columns are what.
+
+    Attributes
+    ----------
+    target : the two classes.
+    positive : the class to find, None for the rarer one.
+    id : names of a row.
+    time : when a row was made.
+    group : rows that belong together.
+    ignore : left out.
+    stations : the station of each column, or a table that tells it.
+    """
+
+    target: str
+    positive: str | None = None
+    id: Collection[str] = ()
+    time: str | None = None
+    group: str | None = None
+    ignore: Collection[str] = ()
+    stations: Any = None
+
+    @property
+    def not_learnt(self) -> list[str]:
+        """The columns that are not learnt from."""
+        special = [self.target, *self.id, self.time, self.group, *self.ignore]
+        return [name for name in special if name is not None]
+
+    @property
+    def texts(self) -> list[str]:
+        """The columns whose values stay as they are written."""
+        return [name for name in self.not_learnt if name not in self.ignore]
+
+
+@dataclass(frozen=True)
+class TrainingTable:
+    """The table as it is learnt from, in the order of time where there is one."""
+
+    features: Table
+    labels: Labels
+    positive: str
+    times: NDArray[Any] | None
+    groups: NDArray[Any] | None
+    stations: Mapping[str, str] | None
+    remarks: tuple[str, ...]
+
+    @property
+    def is_positive(self) -> NDArray[np.bool_]:
+        """Whether each row is of the positive class."""
+        return np.asarray(self.labels == self.positive)
+
+    @property
+    def dates(self) -> NDArray[Any] | None:
+        """The times where they are dates."""
+        is_dated = self.times is not None and self.times.dtype.kind == "M"
+        return self.times if is_dated else None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __str__(self) -> str:
+        rare = int(self.is_positive.sum())
+        share = rare / len(self)
+        return f"{len(self):,} rows, {rare:,} of them {self.positive!r} ({share:.2%})"
+
+
+def read_training_table(place: Any, roles: Roles) -> TrainingTable:
+    """Read the table and tell apart what is learnt from and what is not."""
+    table = read_table(place, texts=roles.texts)
+    table.need(roles.not_learnt)
+    labels = read_labels(table, roles.target)
+    positive = _positive(roles, labels)
+    times = None if roles.time is None else read_times(table, roles.time)
+    if times is not None:
+        order = np.argsort(times, kind="stable")
+        table, times, labels = table.take(order), times[order], labels[order]
+    features, remarks = _features(roles, table, labels == positive)
+    groups = None
+    if roles.group is not None:
+        groups = np.array([text or "" for text in texts_of(table.columns[roles.group])])
+    remarks = (*table.notes, *remarks)
+    stations = _stations(roles.stations, features, table)
+    return TrainingTable(features, labels, positive, times, groups, stations, remarks)
+
+
+def _stations(given: Any, features: Table, table: Table) -> Mapping[str, str] | None:
+    if given is None or isinstance(given, Mapping):
+        return None if given is None else check_stations(given, features.columns, table.columns)
+    return read_stations(given, features.columns, table.columns)
+
+
+def _features(
+    roles: Roles, table: Table, is_positive: NDArray[np.bool_]
+) -> tuple[Table, tuple[str, ...]]:
+    """Return the columns to learn from, and remarks about some that are better left out."""
+    features = table.without(roles.not_learnt)
+    remarks: tuple[str, ...] = ()
+    if features.columns:
+        suspects = find_suspects(features, is_positive)
+        features, remarks = features.without(suspects.unusable), tuple(suspects.sentences)
+    if not features.columns:
+        aside = ", ".join(roles.not_learnt)
+        raise TableError(f"{table.source} has no column to learn from beside {aside}.")
+    return features, remarks
+
+
+def _positive(roles: Roles, labels: Labels) -> str:
+    """Return the class to find: as given, or the rarer one, the later one of two equal ones."""
+    if roles.positive is not None:
+        check_class(str(roles.positive), labels, "positive=")
+        return str(roles.positive)
+    classes, counts = np.unique(labels, return_counts=True)
+    return str(classes[0] if counts[0] < counts[1] else classes[1])

@@ -1,0 +1,42 @@
+"""Folders that `thresher train` of 0.1.0 wrote are read with the same decisions, bit for bit."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from thresher.judging.facts import NOT_RECORDED
+from thresher.plant import PlantModel
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "plant_0_1_0"
+
+
+@pytest.mark.parametrize("name", ["tree", "forest"])
+def test_a_folder_of_0_1_0_decides_as_it_did(name):
+    model = PlantModel.load(GOLDEN / name)
+    found = model.predict_table(GOLDEN / "new.csv")
+    with (GOLDEN / name / "predictions.csv").open(encoding="utf-8", newline="") as file:
+        expected = list(csv.DictReader(file))
+    assert found["probability"].tolist() == [float(row["probability"]) for row in expected]
+    assert found["decision"].tolist() == [row["decision"] for row in expected]
+    assert found["condition"].tolist() == [row["condition"] for row in expected]
+
+
+@pytest.mark.parametrize("name", ["tree", "forest"])
+def test_what_it_recorded_is_told_and_what_it_lacks_is_not_recorded(name, tmp_path):
+    model = PlantModel.load(GOLDEN / name)
+    told = json.loads((GOLDEN / name / "train.json").read_text(encoding="utf-8"))
+    again = model.judgement.as_data()
+    assert {key: again[key] for key in told["judged"]} == pytest.approx(told["judged"])
+    assert model.facts.as_json()["recipe"]["rule"] == told["recipe"]["rule"]
+    assert list(model.conditions.texts) == [row["text"] for row in told["conditions"]]
+    assert model.judgement.never_judged is None
+    assert model.facts.prints is None
+    assert model.facts.folds == ()
+    assert model.facts.held_out == told["held_out"] != NOT_RECORDED
+    # Chosen on the scores that judge it, for the file has no others; and said so.
+    moved = model.with_threshold("budget", per_1000=30)
+    assert "flatter" in moved.judgement.how
+    moved.save(tmp_path / "moved.thresher")
+    assert PlantModel.load(tmp_path / "moved.thresher").judgement == moved.judgement
