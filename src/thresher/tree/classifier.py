@@ -1,6 +1,7 @@
 """The scikit-learn estimator of one tree: a table in, decisions out."""
 
 from typing import TYPE_CHECKING, Any, Self
+from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -181,7 +182,19 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         self._check_parameters(X_val, y_val)
         sample = read_sample(self, X, y, sample_weight, X_val, y_val)
         sample.warn_if_few(self.min_samples_leaf)
-        return self._fit_sample(sample)
+        return self._fit_sample(sample)._warn_if_single_leaf()
+
+    def _warn_if_single_leaf(self) -> Self:
+        """Say that a tree decides nothing, and what to do about it."""
+        if self.tree_.n_nodes == 1 < self.unpruned_tree_.n_nodes:
+            warn(
+                f"The tree was pruned to a single leaf: at threshold {self.threshold_:.3g} all "
+                f"{self.unpruned_tree_.n_leaves} leaves together do no better, so every row is "
+                "decided alike. Take threshold='prior', pruning=None, or choose the threshold by "
+                "a rule: ThresholdClassifier(tree, 'f1').",
+                stacklevel=3,
+            )
+        return self
 
     def _check_parameters(self, X_val: Any, y_val: Any) -> None:
         Growth.of(self).check()
