@@ -1,12 +1,14 @@
 """Names that cannot disturb a page, and numbers rounded as the page's script rounds them."""
 
+import re
 import unicodedata
 from decimal import ROUND_HALF_UP, Decimal
 
-from hypothesis import given
+import pytest
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from thresher.wording import END_OF_ISOLATE, FIRST_STRONG_ISOLATE, fixed, name, out_of
+from thresher.wording import END_OF_ISOLATE, FIRST_STRONG_ISOLATE, fixed, name, out_of, percent
 
 
 @given(st.text(max_size=200))
@@ -41,3 +43,40 @@ def test_a_share_near_the_end_is_not_rounded_to_it():
         "99.6 of 100",
         "100 of 100",
     ]
+
+
+@given(st.floats(1e-9, 1) | st.floats(1e-3, 0.1).map(lambda share: share**3))
+@example(0.1)
+@example(0.001)
+@example(0.0625)
+@example(345e-6)
+@example(0.0999999)
+@example(0.00999999)
+@example(0.000999999)
+@example(9.99999e-6)
+def test_shares_have_one_decimal_from_ten_percent_on_and_two_digits_below(share):
+    shown, unit = percent(share).split("\u00a0")
+    value = Decimal(shown.replace(",", ""))
+    exact = Decimal(share * (100.0 if unit == "%" else 1e6))
+    last = Decimal(1).scaleb(-1 if share >= 0.1 else exact.adjusted() - 1)
+    assert abs(value - exact) <= last / 2
+    if value >= 10 and unit == "%":
+        assert re.fullmatch(r"\d+\.\d", shown)
+    else:
+        assert re.fullmatch(r"0\.0*[1-9]\d|[1-9]\.\d|[1-9]\d0?", shown)
+    assert unit == ("ppm" if share < 0.00099 else "%" if share >= 0.001 else unit)
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_a_larger_share_is_never_shown_as_a_smaller_one(one, other):
+    def shown(share):
+        value, unit = percent(share).split("\u00a0")
+        return Decimal(value.replace(",", "")) * (10_000 if unit == "%" else 1)
+
+    low, high = sorted([one, other])
+    assert shown(low) <= shown(high)
+
+
+@pytest.mark.parametrize("share", [None, float("nan"), float("inf")])
+def test_a_share_that_is_not_known_is_a_dash(share):
+    assert percent(share) == "-"

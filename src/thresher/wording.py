@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
-from math import floor, isfinite, log10
+from math import isfinite
 from typing import Any
 
 LONGEST_NAME, LONGEST_TEXT = 60, 400
@@ -70,9 +70,9 @@ def percent(share: float | None) -> str:
     if _is_absent(share):
         return NOTHING
     value = float(share or 0.0)
-    if value >= 0.1:
+    if value >= 0.01:
         return f"{fixed(100.0 * value, 1)}{SPACE}%"
-    if 0.0 < value < 0.001:
+    if 0.0 < value < 0.000995:
         return f"{two_digits(1e6 * value)}{SPACE}ppm"
     return f"{two_digits(100.0 * value)}{SPACE}%"
 
@@ -85,9 +85,27 @@ def two_digits(value: float) -> str:
     """
     if value <= 0.0:
         return "0"
-    places = Decimal(1).scaleb(floor(log10(value)) - 1)
-    rounded = Decimal(value).quantize(places, rounding=ROUND_HALF_UP)
-    return f"{rounded:,f}" if places < 1 else f"{int(rounded):,}"
+    exact = Decimal(value)
+    rounded = exact.quantize(Decimal(1).scaleb(exact.adjusted() - 1), rounding=ROUND_HALF_UP)
+    return f"{rounded:,.{max(0, 1 - rounded.adjusted())}f}"
+
+
+def threshold(value: float) -> str:
+    """Return a threshold: three decimals, two digits where it is small.
+
+    >>> threshold(0.7656), threshold(0.00088), threshold(0.0)
+    ('0.766', '0.00088', '0')
+    """
+    return fixed(value, 3) if value >= 0.01 else two_digits(value)
+
+
+def price(value: float) -> str:
+    """Return a cost: whole where it is, with separated thousands.
+
+    >>> price(1234567.0), price(2.5)
+    ('1,234,567', '2.5')
+    """
+    return f"{value:,.15g}"
 
 
 def counted(number_of: int, unit: str) -> str:

@@ -42,7 +42,7 @@ def small_line() -> AssemblyLine:
 
 def _report_of(X: Any, y: Any, stations: dict[str, str], event: str | None) -> dict[str, Any]:
     model = ImbalancedTreeClassifier(max_leaf_nodes=12).fit(X, y)
-    few = {"n_permutations": 9, "n_bootstrap": 5, "output": "table"}
+    few = {"n_permutations": 39, "n_bootstrap": 5, "output": "table"}
     found = conditions(model, X, y, stations=stations, cost_fp=5.0, cost_fn=80.0, **few)
     return summarize(
         model,

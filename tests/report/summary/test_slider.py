@@ -4,6 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thresher.judging.judgement import Judgement
 from thresher.report.summary.case import Scored
 from thresher.report.summary.slider import MOST_POINTS, slider_data
 from thresher.threshold.rules import Costs
@@ -11,29 +12,60 @@ from thresher.threshold.rules import Costs
 
 def count(p, truth, threshold):
     alert = p > threshold
-    return [int(np.sum(part)) for part in (alert & truth, alert & ~truth, ~alert & truth)]
+    parts = (alert & truth, alert & ~truth, ~alert & truth, ~alert & ~truth)
+    return [int(np.sum(part)) for part in parts]
+
+
+ROWS = st.lists(st.sampled_from(np.linspace(0, 1, 21).tolist()), min_size=4, max_size=40)
+
+
+def scored_rows(scores, seed):
+    p = np.array(scores)
+    truth = np.random.default_rng(seed).permutation(np.arange(len(p)) % 3 == 0)
+    return Scored(np.arange(len(p)), p, truth, "")
 
 
 @given(
-    scores=st.lists(st.sampled_from(np.linspace(0, 1, 21).tolist()), min_size=4, max_size=40),
-    threshold=st.floats(0, 1),
+    scores=ROWS,
+    threshold=st.floats(-1, 2),
     costs=st.none() | st.tuples(st.floats(0.1, 9), st.floats(0.1, 9)).map(lambda two: Costs(*two)),
     seed=st.integers(0, 99),
 )
 def test_every_point_is_what_its_threshold_decides(scores, threshold, costs, seed):
-    p = np.array(scores)
-    truth = np.random.default_rng(seed).permutation(np.arange(len(p)) % 3 == 0)
-    data = slider_data(Scored(np.arange(len(p)), p, truth, ""), threshold, costs)
-    for at, tp, fp, fn, tn in data["points"]:
-        assert [tp, fp, fn] == count(p, truth, at)
-        assert tp + fp + fn + tn == len(p)
-    chosen = data["points"][data["marks"]["chosen"]]
-    assert chosen[0] == threshold
-    f1 = [2 * tp / (2 * tp + fp + fn) for _, tp, fp, fn, _ in data["points"]]
-    assert f1[data["marks"]["best_f1"]] >= max(f1) - 1e-9
+    scored = scored_rows(scores, seed)
+    p, truth = scored.probability, scored.is_positive
+    data = slider_data(scored, threshold, costs)
+    points, marks = data["points"], data["marks"]
+    for at, *counts in points:
+        # Below a score of 0 there is no threshold to show: the page says "everything" there.
+        is_everything = counts[2] + counts[3] == 0
+        assert counts == count(p, truth, -1.0 if is_everything else at)
+        assert 0.0 <= at <= (p.min() if is_everything else 1.0)
+    assert [at for at, *_ in points] == sorted(at for at, *_ in points)
+    at, *counts = points[marks["chosen"]]
+    assert at == np.clip(threshold, 0.0, 1.0)
+    assert counts == count(p, truth, threshold)
+    assert points[marks["half"]][1:] == count(p, truth, 0.5)
+    f1 = [2 * tp / (2 * tp + fp + fn) for _, tp, fp, fn, _ in points]
+    assert f1[marks["best_f1"]] >= max(f1) - 1e-9
     if costs is not None:
-        cost = [costs.fp * fp + costs.fn * fn for _, _, fp, fn, _ in data["points"]]
-        assert cost[data["marks"]["lowest_cost"]] <= min(cost) + 1e-9
+        cost = [costs.fp * fp + costs.fn * fn for _, _, fp, fn, _ in points]
+        assert cost[marks["lowest_cost"]] <= min(cost) + 1e-9
+
+
+@given(scores=ROWS, threshold=st.floats(-1, 2), seed=st.integers(0, 99))
+def test_the_judgement_stands_at_the_models_own_point_and_nowhere_else(scores, threshold, seed):
+    scored = scored_rows(scores, seed)
+    judgement = Judgement(tn=1, fp=2, fn=3, tp=4, how="")
+    plain = slider_data(scored, threshold, None)
+    data = slider_data(scored, threshold, None, judgement)
+    own = data["marks"]["chosen"]
+    assert data["points"].pop(own) == [np.clip(threshold, 0.0, 1.0), 4, 2, 3, 1]
+    plain["points"].pop(own)
+    assert data["points"] == plain["points"]
+    assert data["marks"] == plain["marks"]
+    assert plain["flatters"] is None
+    assert "sign for that one" in data["flatters"]
 
 
 def test_a_long_curve_is_thinned_and_keeps_its_marks_and_ends():

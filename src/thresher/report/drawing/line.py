@@ -128,10 +128,10 @@ def _badges(station: dict[str, Any], x: float, y: float, width: float) -> Markup
     for place, number in enumerate(station["conditions"]):
         left = x + (place % per_row) * (BADGE + 4)
         top = y + (place // per_row) * (BADGE + 4)
-        circle = rectangle(left, top, BADGE, BADGE, "badge", rx=12)
-        words = text(
-            left + BADGE / 2, top + 16.5, number, class_="badge-text", text_anchor="middle"
-        )
+        hollow = "" if number in station["confirmed"] else " hollow"
+        circle = rectangle(left, top, BADGE, BADGE, f"badge{hollow}", rx=12)
+        class_ = f"badge-text{hollow}"
+        words = text(left + BADGE / 2, top + 16.5, number, class_=class_, text_anchor="middle")
         label = f"Condition {number}"
         parts.append(element("a", circle, words, href=f"#condition-{number}", aria_label=label))
     return Markup("").join(parts)

@@ -24,7 +24,7 @@ def draw_pareto(data: dict[str, Any], width: int) -> Markup:
     parts = [plot.grid(y, ticks, percent_tick, f"share of all {data['event']}")]
     for x, row in zip(places, rows, strict=False):
         parts.append(_bar(x - bar / 2, y(row["coverage"]), bar, plot.y_end, row))
-        parts.append(_number(x, plot.y_end + 16, row["number"]))
+        parts.append(_number(x, plot.y_end + 16, row["number"], row["is_confirmed"]))
     rest = 1.0 - rows[-1]["together"]
     hatched = f"Under none of these conditions: {percent(rest)}"
     title = element("title", hatched)
@@ -32,14 +32,14 @@ def draw_pareto(data: dict[str, Any], width: int) -> Markup:
         rectangle(places[-1] - bar / 2, y(rest), bar, plot.y_end - y(rest), "bar rest", title)
     )
     parts.append(text(places[-1], plot.y_end + 20, "none", text_anchor="middle"))
-    parts.append(text(places[-1], y(rest) - 6, percent(rest, 0), text_anchor="middle"))
+    parts.append(text(places[-1], y(rest) - 6, percent(rest), text_anchor="middle"))
     way = [(x, y(row["together"])) for x, row in zip(places, rows, strict=False)]
     parts.append(polyline(way, "line series-2"))
     for (x, height), row in zip(way, rows, strict=True):
         words = f"Conditions 1 to {row['number']} together: {percent(row['together'])}"
         parts.append(mark("square", x, height, "mark series-2", words))
     x, height = way[-1]
-    together = percent(rows[-1]["together"], 0)
+    together = percent(rows[-1]["together"])
     parts.append(
         text(
             x + 10, height - 8, f"together {together}", class_="name series-2", text_anchor="middle"
@@ -54,7 +54,7 @@ def _bar(x: float, top: float, width: float, bottom: float, row: dict[str, Any])
     title = element("title", f"{row['text']}: {percent(row['coverage'])}")
     # Inside the bar, where there is room: above it runs the line.
     is_inside = bottom - top > 24
-    share = percent(row["coverage"], 0) if width >= NARROW else f"{100.0 * row['coverage']:.0f}"
+    share = percent(row["coverage"]) if width >= NARROW else f"{100.0 * row['coverage']:.0f}"
     place = text(
         x + width / 2,
         top + 16 if is_inside else top - 6,
@@ -65,9 +65,11 @@ def _bar(x: float, top: float, width: float, bottom: float, row: dict[str, Any])
     return rectangle(x, top, width, bottom - top, "bar series-1", title) + place
 
 
-def _number(x: float, y: float, number: int) -> Markup:
-    circle = element("circle", cx=float(x), cy=float(y), r=10.0, class_="badge")
-    return circle + text(x, y + 4, number, class_="badge-text", text_anchor="middle")
+def _number(x: float, y: float, number: int, is_confirmed: bool) -> Markup:
+    hollow = "" if is_confirmed else " hollow"
+    circle = element("circle", cx=float(x), cy=float(y), r=10.0, class_=f"badge{hollow}")
+    class_ = f"badge-text{hollow}"
+    return circle + text(x, y + 4, number, class_=class_, text_anchor="middle")
 
 
 def _label(rows: list[dict[str, Any]], event: str) -> str:

@@ -4,9 +4,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from thresher.report.drawing.axes import Plot, percent_tick
+from thresher.report.drawing.axes import Plot, Scale, percent_tick
 from thresher.report.drawing.series import Series, draw_series
-from thresher.report.drawing.svg import line, picture
+from thresher.report.drawing.svg import line, mark, picture
+from thresher.wording import percent
 
 LEFT, RIGHT, HEIGHT = 46, 14, 190
 """Margins, at which the page's style puts the ends of the slider."""
@@ -18,7 +19,13 @@ def draw_threshold(data: dict[str, Any], width: int) -> Markup:
     plot = Plot(width, HEIGHT, left=LEFT, right=RIGHT, top=10, bottom=26)
     x, y = plot.across(0.0, max(len(points) - 1, 1)), plot.upward(0.0, 1.0)
     precision, recall = [], []
+    own = data["marks"]["chosen"] if data["flatters"] else None
+    marks = []
     for place, (_, tp, fp, fn, _tn) in enumerate(points):
+        if place == own:
+            # Judged on other rows than the curve was seen on: a point of its own beside it.
+            marks += _own_point(x(place), y, tp, fp, fn)
+            continue
         if tp + fp:
             precision.append((x(place), y(tp / (tp + fp))))
         recall.append((x(place), y(tp / (tp + fn))))
@@ -40,5 +47,16 @@ def draw_threshold(data: dict[str, Any], width: int) -> Markup:
         plot.grid(y, (0.0, 0.25, 0.5, 0.75, 1.0), percent_tick, ""),
         draw_series(drawn, named=False),
         marker,
+        *marks,
         plot.title_below("more alerts  ←  threshold  →  fewer alerts"),
     )
+
+
+def _own_point(x: float, y: Scale, tp: int, fp: int, fn: int) -> list[Markup]:
+    """Mark recall and precision of the model as they were judged."""
+    shares = {"recall": tp / (tp + fn), "precision": tp / (tp + fp) if tp + fp else 0.0}
+    shapes = (("circle", "mark series-1"), ("square", "mark series-2"))
+    return [
+        mark(shape, x, y(share), class_, f"{name} as judged: {percent(share)}")
+        for (name, share), (shape, class_) in zip(shares.items(), shapes, strict=True)
+    ]

@@ -6,33 +6,42 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from thresher import __version__
-from thresher.report.summary.case import Case, Scored
-from thresher.wording import fixed, name, number, percent
+from thresher.judging.judgement import LEFT_OUT, Judgement
+from thresher.judging.verdict import Setting, shown_threshold
+from thresher.report.summary.case import Case
+from thresher.wording import name, number, percent, threshold
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "narwhals", "jinja2")
 
 
 def card_data(
-    case: Case, scored: Scored, compared: dict[str, Any], description: str | None
+    case: Case,
+    judgement: Judgement,
+    setting: Setting,
+    description: str | None,
+    model: str | None = None,
 ) -> dict[str, Any]:
     """Return the facts of a model, its parameters, versions and limits."""
     negative, positive = case.target.totals
-    interval = getattr(case.model, "threshold_interval_", None)
+    above = threshold(shown_threshold(setting.threshold))
+    own = "" if setting.alerts_on is None else f" (it alerts on {setting.alerts_on})"
+    never = judgement.never_judged
+    left = f"; {number(never)} rows were never judged" if never else ""
     facts = {
-        "Model": type(case.model).__name__,
+        "Model": name(model or type(case.model).__name__, 80),
         "Positive class": name(case.target.classes[case.target.positive]),
         "Other class": name(case.target.classes[1 - case.target.positive]),
         "Rows": f"{number(negative + positive)}, {number(positive)} of the positive class "
         f"({percent(positive / (negative + positive))})",
-        "Threshold": fixed(case.threshold, 4) + _span(interval),
-        "Judged on": scored.source,
+        "Threshold": f"{above}{own}{_span(setting.interval)}",
+        "Judged on": f"{number(judgement.rows)} rows: {judgement.how}{left}",
         "Report made": date.today().isoformat(),
     }
     return {
         "facts": facts,
         "parameters": changed_parameters(case.model),
         "versions": versions(),
-        "limits": _limits(case, compared, description),
+        "limits": _limits(case, description),
     }
 
 
@@ -73,28 +82,19 @@ def versions() -> dict[str, str]:
 def _span(interval: Any) -> str:
     if interval is None:
         return ""
-    return f" (95 % interval {fixed(interval[0], 4)} to {fixed(interval[1], 4)})"
+    low, high = (threshold(shown_threshold(end)) for end in interval)
+    return f" (95 % interval {low} to {high})"
 
 
-def _limits(case: Case, compared: dict[str, Any], description: str | None) -> list[str]:
+def _limits(case: Case, description: str | None) -> list[str]:
     rate = case.target.totals[1] / sum(case.target.totals)
     limits = [
         "Conditions are associations in these data, not proven causes; try a change on the line "
         "before relying on it.",
         f"The threshold fits a rate of {percent(rate)}. Where the rate moves, estimate it anew "
         "and shift the threshold (estimate_prior, adjust_prior).",
-        *_optimism(compared["elsewhere"]),
+        LEFT_OUT,
         "A level that training has not seen, or a value that is missing where none was, follows "
         "the larger branch of the tree.",
     ]
     return limits if description is None else [name(description, 400), *limits]
-
-
-def _optimism(elsewhere: dict[str, Any] | None) -> list[str]:
-    if elsewhere is None:
-        return []
-    return [
-        "The threshold was chosen on the rows that the figures above come from. Chosen on other "
-        f"rows, it reaches a precision of {percent(elsewhere['precision'])} and a recall of "
-        f"{percent(elsewhere['recall'])}."
-    ]

@@ -1,21 +1,26 @@
 """Probabilities of rows by models that have not seen them: what all figures rest on."""
 
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
+from thresher.judging.judgement import Fold, Judgement, judged_by
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.threshold.counts import Counts, Vector
 from thresher.threshold.prior_shift import scale_odds
+from thresher.threshold.rules import Costs, Rule, RuleNotMetError, make_rule
+from thresher.threshold.score_counts import ScoreCounts
 from thresher.threshold.search import Cuts, ScoredRows
-from thresher.threshold.unseen import Problem, out_of_fold, positive_scores, splitter
+from thresher.threshold.unseen import Problem, Rows, held_out, out_of_bag, out_of_fold, splitter
 from thresher.validation import Target, read_labels, read_target
 
-Rows = NDArray[np.intp]
+FOLDS = 5
+"""In which a threshold is chosen and judged, where a rule chose it."""
 
 
 @dataclass(frozen=True)
@@ -93,22 +98,7 @@ class Scored:
 
     def counts_at(self, threshold: float) -> Counts:
         """Count the decisions of one threshold."""
-        return counts_of(self.probability > threshold, self.is_positive)
-
-
-def counts_of(is_alert: NDArray[np.bool_], is_positive: NDArray[np.bool_]) -> Counts:
-    """Count decisions by truth; one entry each.
-
-    >>> counts_of(np.array([True, True, False]), np.array([True, False, False])).precision
-    array([0.5])
-    """
-    pairs = [
-        (~is_alert, ~is_positive),
-        (is_alert, ~is_positive),
-        (~is_alert, is_positive),
-        (is_alert, is_positive),
-    ]
-    return Counts(*(np.array([float(np.sum(alert & truth))]) for alert, truth in pairs))
+        return Counts.of(self.probability > threshold, self.is_positive)
 
 
 def make_case(
@@ -141,18 +131,68 @@ def make_case(
     return Case(model, X, labels, target, splits, held_out, is_bound, n_jobs)
 
 
-def honest_scores(case: Case) -> Scored:
+def score_case(case: Case) -> Scored:
     """Score the rows: as they are if held out, else out of bag, else out of fold."""
-    every = np.arange(len(case.labels))
+    problem = case.problem
     if case.held_out:
-        scores = positive_scores(case.model, case.X, case.target.positive)
-        return Scored(every, scores, case.is_positive, "kept apart from its training")
-    votes = getattr(case.model, "oob_decision_function_", None)
-    if votes is not None and len(votes) == len(every) and not case.is_bound:
-        scores = case.model._shifted(votes[:, case.target.positive])
-        voted = np.flatnonzero(~np.isnan(scores))
+        rows, scores = held_out(problem, case.model)
+        return Scored(rows, scores, case.is_positive, "kept apart from its training")
+    votes = None if case.is_bound else out_of_bag(problem, case.model)
+    if votes is not None:
         source = "each judged by the trees that were grown without it (out of bag)"
-        return Scored(voted, scores[voted], case.is_positive[voted], source)
-    rows, scores = out_of_fold(case.problem, case.splits, {}, case.n_jobs)
+        scores = case.model._shifted(votes.scores)
+        return Scored(votes.rows, scores, case.is_positive[votes.rows], source)
+    rows, scores = out_of_fold(problem, case.splits, n_jobs=case.n_jobs)
     source = f"each judged by a model fitted without it ({len(case.splits)} folds)"
     return Scored(rows, case.calibrated(scores), case.is_positive[rows], source)
+
+
+class Judged(NamedTuple):
+    """Unseen scores, the folds in which thresholds were chosen and judged, and the judgement."""
+
+    scored: Scored
+    judgement: Judgement
+    folds: tuple[Fold, ...]
+
+
+def judge_case(case: Case, scored: Scored, costs: Costs | None, seed: int) -> Judged:
+    """Judge a model by its unseen scores.
+
+    A threshold that a rule chose is chosen again on four fifths of the scores and judged on the
+    last, in turn: on the rows that chose it, it would flatter. A threshold that was given is
+    judged as it is.
+    """
+    rows, first = np.unique(scored.rows, return_index=True)
+    truth, never = scored.is_positive[first], len(case.labels) - len(rows)
+    rule = None if case.held_out else rule_of(case.model)
+    count = min(FOLDS, int(truth.sum()), int((~truth).sum()))
+    tests = [np.ones(len(scored.rows), dtype=np.bool_)]
+    if count >= 2:
+        split = StratifiedKFold(count, shuffle=True, random_state=seed).split(rows, truth)
+        # A row that was scored several times is on one side only.
+        tests = [np.isin(scored.rows, rows[test]) for _, test in split]
+    folds = tuple(_fold(case, scored, rule if count >= 2 else None, test) for test in tests)
+    how = scored.source if rule is None else f"{scored.source}, its threshold chosen on other rows"
+    return Judged(scored, judged_by(folds, how, never_judged=never, costs=costs), folds)
+
+
+def _fold(case: Case, scored: Scored, rule: Rule | None, test: NDArray[np.bool_]) -> Fold:
+    """Return a fold: its threshold by the rule without its rows, or as it was given."""
+    outer = ScoreCounts.of(scored.probability[test], scored.is_positive[test])
+    inner, threshold = outer, case.threshold
+    if not test.all():
+        inner = ScoreCounts.of(scored.probability[~test], scored.is_positive[~test])
+    if rule is not None:
+        with suppress(RuleNotMetError):
+            threshold = rule.choose(inner.cuts(), inner.share)
+    return Fold(threshold, type(case.model).__name__, inner, outer, inner.share)
+
+
+def rule_of(model: Any) -> Rule | None:
+    """Return the rule that chose a model's threshold, None where it was given."""
+    given = getattr(model, "rule", None)
+    if given is None:
+        return None
+    costs = Costs(model.cost_fp, model.cost_fn, model.gain_tp, model.gain_tn)
+    parameters = {name: getattr(model, name) for name in ("beta", "floor", "per_1000")}
+    return make_rule(given, costs=costs, **parameters)

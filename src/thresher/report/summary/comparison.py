@@ -5,19 +5,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.model_selection import StratifiedKFold
 
 from thresher.frames import take_rows
-from thresher.report.summary.case import Case, Rows, Scored, counts_of
+from thresher.judging.verdict import EVERYTHING, NOTHING, Setting
+from thresher.report.summary.case import Case, Judged, Scored
 from thresher.threshold.counts import Counts
-from thresher.threshold.rules import Costs, Rule, RuleNotMetError, make_rule
-from thresher.threshold.search import ScoredRows
+from thresher.threshold.rules import LOWEST_COST, Costs, rule_words
+from thresher.threshold.unseen import Rows
+from thresher.tree.single_leaf import single_leaves_allowed
 from thresher.wording import fixed, number, percent
 
-FOLDS = 5
 SLACK = 0.005
 """F1 that differs by less, or a cost by less than this part of it, counts as equal."""
-LOWEST_COST = "lowest cost"
 
 
 class Way(NamedTuple):
@@ -42,36 +41,28 @@ class Way(NamedTuple):
 
 
 def comparison_data(
-    case: Case, scored: Scored, costs: Costs | None, *, resampling: bool, seed: int
+    case: Case, judged: Judged, rule: str, costs: Costs | None, *, resampling: bool, seed: int
 ) -> dict[str, Any]:
-    """Return the ways, the chosen threshold last, and what they say in words.
+    """Return the ways, the model's own threshold last, and what they say in words.
 
-    `elsewhere` are the measures of the model's own rule, None where it has none.
-
-    Rows are judged by models that have not seen them. The threshold of the last way is chosen on
-    other rows than it is judged on, so that it has no advantage over the rest.
+    Rows are judged by models that have not seen them. The counts of the last way are those of the
+    judgement, whose thresholds were chosen on other rows, so that it has no advantage over the
+    rest.
     """
-    ways = [Way("half", "Cut at 0.5", scored.counts_at(0.5))]
+    ways = [Way("half", "Cut at 0.5", judged.scored.counts_at(0.5))]
     if resampling and not case.held_out:
         over, under = (_resampled(case, more=more, seed=seed) for more in (True, False))
         ways.append(Way("over", "Rare rows repeated, cut at 0.5", over))
         ways.append(Way("under", "Common rows left out, cut at 0.5", under))
-    words, counts = _by_rule(case, scored, costs, seed)
-    data = [way.as_data(costs) for way in [*ways, Way("rule", words, counts)]]
-    chosen = data[-1]
+    ways.append(Way("rule", rule, judged.judgement.counts))
+    data = [way.as_data(costs) for way in ways]
     # Each rule is compared by what it is after.
-    gaps = cost_gaps(data) if words.endswith(LOWEST_COST) and costs is not None else f1_gaps(data)
+    gaps = cost_gaps(data) if rule.endswith(LOWEST_COST) and costs is not None else f1_gaps(data)
     return {
         "heading": "What else was tried" if gaps.helped else "What did not help",
-        "words": f"On unseen rows, against the {lowered(chosen['words'])} with {gaps.words}.",
+        "words": f"On unseen rows, against the {lowered(rule)} with {gaps.words}.",
         "ways": data,
-        "elsewhere": chosen if _has_rule(case) else None,
     }
-
-
-def _has_rule(case: Case) -> bool:
-    """Whether the model's threshold was chosen on the rows that it is judged on."""
-    return getattr(case.model, "rule", None) is not None and not case.held_out
 
 
 class Gaps(NamedTuple):
@@ -131,52 +122,19 @@ def lowered(words: str) -> str:
     return words[:1].lower() + words[1:]
 
 
-def rule_of(model: Any, costs: Costs | None = None) -> tuple[str, Rule]:
-    """Return the rule of a model by name and as a rule.
-
-    For a model without one: the lowest cost where costs are known, otherwise the best F1.
-    """
-    given = getattr(model, "rule", None)
-    if given is None:
-        if costs is None:
-            return "best F1", make_rule("f1")
-        return LOWEST_COST, make_rule("cost", costs=costs)
-    names = ("beta", "floor", "per_1000")
-    costs = Costs(model.cost_fp, model.cost_fn, model.gain_tp, model.gain_tn)
-    parameters = {name: getattr(model, name) for name in names}
-    label = given if isinstance(given, str) else getattr(given, "__name__", "own rule")
-    return _in_words(str(label), parameters), make_rule(given, costs=costs, **parameters)
-
-
-def _in_words(rule: str, parameters: dict[str, Any]) -> str:
-    named = {
-        "f1": "best F1",
-        "prior": "share of positives",
-        "cost": LOWEST_COST,
-        "fbeta": f"best F{parameters['beta']:g}",
-        "budget": f"at most {parameters['per_1000'] or 0:g} alerts per 1000",
-        "precision_at_recall": f"best precision at recall {parameters['floor'] or 0:g}",
-        "recall_at_precision": f"best recall at precision {parameters['floor'] or 0:g}",
-    }
-    return named.get(rule, f"best {rule.upper()}")
-
-
-def _by_rule(case: Case, scored: Scored, costs: Costs | None, seed: int) -> tuple[str, Counts]:
-    """Choose the threshold by the rule on four fifths of the rows, judge it on the fifth."""
-    label, rule = rule_of(case.model, costs)
-    folds = min(FOLDS, int(scored.is_positive.sum()), int((~scored.is_positive).sum()))
-    if case.held_out or folds < 2:
-        return "Threshold of the model", scored.counts_at(case.threshold)
-    is_alert = np.zeros(len(scored.rows), dtype=np.bool_)
-    split = StratifiedKFold(folds, shuffle=True, random_state=seed)
-    for train, test in split.split(scored.probability, scored.is_positive):
-        rows = ScoredRows.of(scored.probability[train], scored.is_positive[train])
-        try:
-            threshold = rule.choose(rows.cuts())
-        except RuleNotMetError:
-            threshold = case.threshold
-        is_alert[test] = scored.probability[test] > threshold
-    return f"Threshold by {label}", counts_of(is_alert, scored.is_positive)
+def read_setting(model: Any, scored: Scored | None = None) -> Setting:
+    """Return how any fitted model decides."""
+    threshold = float(getattr(model, "threshold_", 0.5))
+    interval, rule = getattr(model, "threshold_interval_", None), getattr(model, "rule", None)
+    alerts_on = None
+    if scored is not None:
+        is_alert = scored.probability > threshold
+        alerts_on = EVERYTHING if is_alert.all() else None if is_alert.any() else NOTHING
+    if rule is None:
+        return Setting(threshold, None, interval, alerts_on)
+    label = rule if isinstance(rule, str) else getattr(rule, "__name__", "own rule")
+    parameters = {name: getattr(model, name) for name in ("beta", "floor", "per_1000")}
+    return Setting(threshold, rule_words(str(label), **parameters), interval, alerts_on)
 
 
 def _resampled(case: Case, *, more: bool, seed: int) -> Counts:
@@ -184,10 +142,11 @@ def _resampled(case: Case, *, more: bool, seed: int) -> Counts:
     problem, alerts, truths = case.problem, [], []
     for fold, (train, test) in enumerate(case.splits):
         rows = balanced(train, case.is_positive, more=more, seed=[seed, fold])
-        fitted = clone(problem.estimator).fit(take_rows(case.X, rows), case.labels[rows])
+        with single_leaves_allowed():
+            fitted = clone(problem.estimator).fit(take_rows(case.X, rows), case.labels[rows])
         alerts.append(problem.scores(fitted, take_rows(case.X, test)) > 0.5)
         truths.append(case.is_positive[test])
-    return counts_of(np.concatenate(alerts), np.concatenate(truths))
+    return Counts.of(np.concatenate(alerts), np.concatenate(truths))
 
 
 def balanced(

@@ -48,7 +48,8 @@ def condition_data(
             "text": readable(condition, complete),
             "station": None if table.stations[place] is None else name(table.stations[place], 40),
             **{key: finite(numbers[key][place]) for key in NUMBERS},
-            "may_be_chance": bool(table.may_be_chance[place]),
+            "state": table.states[place],
+            "is_confirmed": bool(table.is_confirmed[place]),
         }
         for place, condition in enumerate(shown)
     ]
@@ -61,6 +62,9 @@ def condition_data(
         "evidence": table.evidence,
         "parts": table.training.all_n,
         "scrap": table.training.all_hits,
+        "unseen_parts": None if table.held is None else table.held.all_n,
+        "average": None if table.held is None else table.held.average,
+        "confirmed": int(table.is_confirmed.sum()),
     }
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from thresher.frames import read_vector, take_rows
 from thresher.judging.monitoring import Monitoring, daily_monitoring
 from thresher.report.summary.case import Case, Scored
-from thresher.wording import finite, percent
+from thresher.wording import finite, fixed, percent
 
 NUMBERS = ("rate", "predicted", "low", "high", "estimated", "threshold")
 
@@ -51,5 +51,6 @@ def _words(days: Monitoring) -> str:
     gap = float(np.mean(np.abs(days.rate - days.predicted)))
     return (
         f"{state} out of control: further from the mean of {percent(days.center)} than chance "
-        f"explains. Predicted and real rates of a day differ by {percent(gap)} on average."
+        f"explains. Predicted and real rates of a day differ by {fixed(100.0 * gap, 1)} "
+        "percentage points on average."
     )

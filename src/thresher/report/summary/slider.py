@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.judging.judgement import Judgement
+from thresher.judging.verdict import shown_threshold
 from thresher.report.summary.case import Scored
 from thresher.threshold.counts import Vector
 from thresher.threshold.rules import Costs
@@ -14,11 +16,20 @@ MOST_POINTS = 240
 COUNTS = ("tp", "fp", "fn", "tn")
 
 
-def slider_data(scored: Scored, threshold: float, costs: Costs | None) -> dict[str, Any]:
+FLATTERS = (
+    "The curve is drawn afterwards, from the very rows that it counts, so its best points flatter; "
+    "the point of the model itself was chosen without the rows that judge it: sign for that one."
+)
+
+
+def slider_data(
+    scored: Scored, threshold: float, costs: Costs | None, judgement: Judgement | None = None
+) -> dict[str, Any]:
     """Return the points of the slider and the places that it can jump to.
 
     A point is (threshold, tp, fp, fn, tn). Between two neighbouring ones there may be others that
-    were left out; the chosen threshold, 0.5, the best F1 and the lowest cost are always there.
+    were left out; the chosen threshold, 0.5, the best F1 and the lowest cost are always there. The
+    chosen one has the counts of the judgement.
 
     Examples
     --------
@@ -38,11 +49,18 @@ def slider_data(scored: Scored, threshold: float, costs: Costs | None) -> dict[s
         cost = costs.per_row(cuts.counts)
         marks["lowest_cost"] = place_of(cuts, cuts.best_threshold(-cost))
     kept = _thinned(cuts, sorted(set(marks.values())))
+    points = [_point(cuts, shown, place) for place in kept.tolist()]
+    places = {name: int(np.searchsorted(kept, place)) for name, place in marks.items()}
+    own = None if judgement is None else [getattr(judgement, name) for name in COUNTS]
+    is_beside = own is not None and own != points[places["chosen"]][1:]
+    if is_beside and own is not None:
+        points[places["chosen"]] = [shown_threshold(threshold), *own]
     return {
-        "points": [_point(cuts, shown, place) for place in kept.tolist()],
-        "marks": {name: int(np.searchsorted(kept, place)) for name, place in marks.items()},
+        "points": points,
+        "marks": places,
         "costs": None if costs is None else costs._asdict(),
         "source": scored.source,
+        "flatters": FLATTERS if is_beside else None,
     }
 
 
@@ -54,7 +72,7 @@ def place_of(cuts: Cuts, threshold: float) -> int:
 
 def _point(cuts: Cuts, shown: Vector, place: int) -> list[float]:
     counts = [int(getattr(cuts.counts, name)[place]) for name in COUNTS]
-    return [float(shown[place]), *counts]
+    return [shown_threshold(float(shown[place])), *counts]
 
 
 def _thinned(cuts: Cuts, always: list[int]) -> NDArray[np.intp]:

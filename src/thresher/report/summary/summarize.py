@@ -8,10 +8,11 @@ from thresher.condition.table import ConditionTable
 from thresher.frames import Columns, Matrix, read_table
 from thresher.judging.early import EarlyDetection
 from thresher.judging.monitoring import Monitoring
+from thresher.judging.verdict import Setting, make_verdict, terms_of
 from thresher.report.summary.calibration import calibration_data
 from thresher.report.summary.card import card_data
-from thresher.report.summary.case import Case, Scored, honest_scores, make_case
-from thresher.report.summary.comparison import comparison_data
+from thresher.report.summary.case import Case, Judged, Scored, judge_case, make_case, score_case
+from thresher.report.summary.comparison import comparison_data, read_setting
 from thresher.report.summary.conditions import condition_data
 from thresher.report.summary.daily import daily_data, follow_days
 from thresher.report.summary.early import detect_early, early_data
@@ -19,11 +20,10 @@ from thresher.report.summary.line import line_data
 from thresher.report.summary.quality import quality_data
 from thresher.report.summary.slider import slider_data
 from thresher.report.summary.tree import tree_data
-from thresher.report.summary.verdict import event_of, verdict_data
 from thresher.threshold.rules import Costs
 from thresher.wording import name
 
-FORMAT = 1
+FORMAT = 2
 
 HOW_TO_GET = {
     "line": "Give the station of each column (stations=..., on the command line --stations) to see "
@@ -50,14 +50,17 @@ def summarize(
     cv: Any = 5,
     groups: Any = None,
     held_out: bool = False,
+    judged: Judged | None = None,
     conditions: ConditionTable | None = None,
     early: EarlyDetection | None = None,
     daily: Monitoring | None = None,
     resampling: bool = True,
     title: str | None = None,
     description: str | None = None,
-    unit: str = "parts",
+    unit: str = "rows",
     event: str | None = None,
+    setting: Setting | None = None,
+    name_of_model: str | None = None,
     tests: Sequence[str] | None = None,
     notes: Sequence[str] = (),
     max_leaf_nodes: int = 32,
@@ -66,9 +69,10 @@ def summarize(
 ) -> dict[str, Any]:
     """Return all that a report shows, as data that JSON can hold; no row of the table is in it.
 
-    Every figure comes from rows that the model that judged them had not seen: out-of-bag votes of
-    a forest (unless `cv` are splits or a splitter, for time or groups), otherwise folds on which
-    the model is fitted again, or the rows as they are if they are `held_out`.
+    Every figure comes from rows that the model that judged them had not seen: those of `judged`,
+    otherwise out-of-bag votes of a forest (unless `cv` are splits or a splitter, for time or
+    groups), otherwise folds on which the model is fitted again, or the rows as they are if they
+    are `held_out`. A threshold that a rule chose is judged on other rows than it was chosen on.
 
     Parameters
     ----------
@@ -89,6 +93,8 @@ def summarize(
         Groups for a splitter that needs them.
     held_out : bool, default=False
         Whether the model has not seen these rows.
+    judged : Judged, default=None
+        Scores, folds and judgement of a training that has judged itself.
     conditions : ConditionTable, default=None
         What `thresher.conditions(..., output="table")` gave; found here by default.
     early, daily : what `early_detection` and `daily_monitoring` of thresher.plant gave
@@ -98,7 +104,12 @@ def summarize(
     title, description : str
         The heading, and a sentence about the data.
     unit, event : str
-        What a row is, in the plural, and the word for the positive class (its label by default).
+        What a row is, in the plural, and the word for the positive class, a plural or a mass noun
+        ("rare cases" by default).
+    setting : Setting, default=None
+        How the model decides: its threshold and how that came about; read from it by default.
+    name_of_model : str, default=None
+        What the model is, in words.
     tests : names of stations, default=None
         End-of-line tests; by default the stations whose name says so.
     notes : sentences, default=()
@@ -126,40 +137,39 @@ def summarize(
     True
     """
     case = make_case(model, X, y, cv=cv, groups=groups, held_out=held_out, seed=seed, n_jobs=n_jobs)
-    scored, money = honest_scores(case), read_costs(costs)
+    money = read_costs(costs)
+    if judged is None:
+        judged = judge_case(case, score_case(case), money, seed)
+    scored, judgement, folds = judged
     matrix, columns = _matrix(model, X)
     table = conditions
     if table is None and _is_readable(model):
         table = _found(case, stations, money, max_leaf_nodes, seed)
-    word = event_of(event, case.target.classes[case.target.positive])
-    words = {"unit": name(unit, 30), "event": word}
+    positive = str(case.target.classes[case.target.positive])
+    terms = terms_of(unit, event, "", positive)
     found = None if table is None else condition_data(table, matrix, columns, case.is_positive)
-    compared = comparison_data(case, scored, money, resampling=resampling, seed=seed)
+    setting = setting or read_setting(model, scored)
     sections = {
-        "conditions": None if found is None else found | words,
-        "line": None if stations is None else line_data(stations, _known_at(table), tests),
-        "tree": tree_data(case, max_leaf_nodes, words["unit"]),
+        "conditions": None if found is None else found | terms._asdict(),
+        "line": None if stations is None else _line(stations, table, tests),
+        "tree": tree_data(case, max_leaf_nodes, terms.unit),
         "early": _early(case, early, stations, columns.names, seed),
         "daily": _daily(case, scored, daily, times),
     }
     return {
         "format": FORMAT,
-        "title": name(title or f"Which {unit} will be {word}?", 120),
+        "title": name(title or f"What leads to {terms.event}?", 120),
         "description": None if description is None else name(description, 400),
-        **words,
-        "verdict": verdict_data(
-            scored,
-            case.threshold,
-            costs=money,
-            conditions=found,
-            **words,
-        ),
-        "slider": slider_data(scored, case.threshold, money),
+        **terms._asdict(),
+        "verdict": make_verdict(judgement, folds, setting, table, terms).as_data(),
+        "slider": slider_data(scored, case.threshold, money, judgement),
         **sections,
-        "comparison": compared,
+        "comparison": comparison_data(
+            case, judged, setting.words, money, resampling=resampling, seed=seed
+        ),
         "calibration": calibration_data(scored),
         "quality": quality_data(matrix, columns, dict(stations or {}), notes, seed),
-        "card": card_data(case, scored, compared, description),
+        "card": card_data(case, judgement, setting, description, name_of_model),
         "missing": {key: HOW_TO_GET[key] for key, value in sections.items() if value is None},
     }
 
@@ -248,5 +258,9 @@ def _daily(
     return None if days is None else daily_data(days)
 
 
-def _known_at(table: ConditionTable | None) -> Sequence[str | None]:
-    return () if table is None else table.stations
+def _line(
+    stations: Mapping[str, str], table: ConditionTable | None, tests: Sequence[str] | None
+) -> dict[str, Any]:
+    if table is None:
+        return line_data(stations, (), tests)
+    return line_data(stations, table.stations, tests, table.is_confirmed.tolist())

@@ -13,7 +13,20 @@
     const digits = whole.replace(/\B(?=(\d{3})+$)/g, ",") + (part ? "." + part : "");
     return value < 0 && /[1-9]/.test(digits) ? "-" + digits : digits;
   };
-  const percent = (part, whole) => fixed(whole > 0 ? 100 * (part / whole) : 0, 1) + "\u00a0%";
+  /* As in wording.py: one decimal from 10 % on, two digits below, below 0.1 % in ppm. */
+  const twoDigits = (value) => {
+    if (value <= 0) return "0";
+    const rounded = value.toExponential(1);
+    return fixed(Number(rounded), Math.max(0, 1 - Number(rounded.split("e")[1])));
+  };
+  const percent = (part, whole) => {
+    const share = whole > 0 ? part / whole : 0;
+    if (share >= 0.01) return fixed(100 * share, 1) + "\u00a0%";
+    if (share > 0 && share < 0.000995) return twoDigits(1e6 * share) + "\u00a0ppm";
+    return twoDigits(100 * share) + "\u00a0%";
+  };
+  const alertsAt = (threshold, tp, fp, fn, tn) =>
+    fn + tn === 0 ? "everything" : tp + fp === 0 ? "nothing" : threshold >= 0.01 ? fixed(threshold, 3) : twoDigits(threshold);
   const show = (name, text) => {
     document.querySelectorAll(`[data-out="${name}"]`).forEach((place) => { place.textContent = text; });
   };
@@ -24,7 +37,8 @@
     if (!(costFp >= 0 && costFn >= 0)) return [NOTHING, NOTHING];
     const silent = costFn * (fn + tp) - gains.gain_tn * (tn + fp);
     const spent = costFp * fp + costFn * fn - gains.gain_tp * tp - gains.gain_tn * tn;
-    return [fixed(1000 * spent / rows, 0), fixed(1000 * (silent - spent) / rows, 0)];
+    const perThousand = (sum) => 1000 * (sum / rows);
+    return [fixed(perThousand(spent), 0), fixed(perThousand(silent) - perThousand(spent), 0)];
   };
 
   const update = () => {
@@ -33,7 +47,7 @@
     const rows = tp + fp + fn + tn;
     const counts = { tp, fp, fn, tn };
     Object.keys(counts).forEach((name) => show(name, fixed(counts[name], 0)));
-    show("threshold", fixed(threshold, 3));
+    show("threshold", alertsAt(threshold, tp, fp, fn, tn));
     show("precision", percent(tp, tp + fp));
     show("recall", percent(tp, tp + fn));
     show("f1", percent(2 * tp, 2 * tp + fn + fp));
@@ -41,7 +55,7 @@
     const [spent, saved] = money(tp, fp, fn, tn);
     show("cost", spent);
     show("saved", saved);
-    slider.setAttribute("aria-valuetext", `threshold ${fixed(threshold, 3)}, ${fixed(tp + fp, 0)} alerts`);
+    slider.setAttribute("aria-valuetext", `threshold ${alertsAt(threshold, tp, fp, fn, tn)}, ${fixed(tp + fp, 0)} alerts`);
     const share = data.points.length > 1 ? place / (data.points.length - 1) : 0;
     document.querySelectorAll("line.marker").forEach((line) => {
       const start = Number(line.dataset.start), x = start + share * (Number(line.dataset.end) - start);
