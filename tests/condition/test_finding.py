@@ -20,7 +20,7 @@ from thresher.condition.refitting import LabelledRows, Procedure
 from thresher.condition.table import ConditionTable
 from thresher.datasets import make_assembly_line
 
-QUICK = {"n_permutations": 19, "n_bootstrap": 5, "cv": 3}
+QUICK = {"n_permutations": 39, "n_bootstrap": 5, "cv": 3}
 HELD = ["holdout_parts", "holdout_scrap", "holdout_rate", "holdout_rate_low", "holdout_rate_high"]
 
 
@@ -63,7 +63,8 @@ def test_rows_are_counted(line, found):
 def test_planted_conditions_are_found_with_evidence(line, found):
     assert len(found) == 4
     assert set(found.station) == {condition.station for condition in line.truth}
-    assert (found.p_value == 0.05).all()  # 1 / (19 + 1), the least that 19 permutations can tell
+    assert (found.p_value == 0.025).all()  # 1 / (39 + 1), the least that 39 permutations can tell
+    assert (found.state == "confirmed").all()
     assert (found.stability == 1.0).all()
     assert (abs(found.holdout_rate - 0.86) < 0.1).all()
 
@@ -79,6 +80,7 @@ def test_without_rows_there_are_training_counts_only(model):
     np.testing.assert_array_equal(table.parts, model.tree_.rows[leaves].sum(axis=1))
     np.testing.assert_array_equal(table.scrap, model.tree_.rows[leaves, 1])
     assert table[[*HELD, "p_value", "stability", "money", "station"]].isna().all(axis=None)
+    assert (table.state == "not tested").all()
     assert table.coverage.sum() == pytest.approx(
         model.tree_.rows[leaves, 1].sum() / model.tree_.rows[0, 1]
     )
@@ -166,7 +168,7 @@ def test_json_without_rows_has_nulls(model):
 def test_no_condition():
     X = np.random.default_rng(0).normal(size=(100, 2))
     y = np.array([0] * 90 + [1] * 10)
-    model = ImbalancedTreeClassifier(max_depth=1, threshold=1.0).fit(X, y)
+    model = ImbalancedTreeClassifier(max_depth=1, threshold=1.0, pruning=None).fit(X, y)
     assert len(thresher.conditions(model, X, y)) == 0
     assert thresher.conditions(model, output="text") == "No condition leads to 1.\n"
     assert thresher.conditions(model, output="sql") == "1 = 0"

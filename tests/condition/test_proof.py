@@ -41,6 +41,19 @@ def _noise_p(seed):
     return conditions(model, X, y, output="table", **options).p_value
 
 
+def test_noise_is_hardly_ever_confirmed():
+    n = 40
+    assert sum(_confirmed_noise(seed) for seed in range(n)) <= most_by_chance(n, 0.05)
+
+
+def _confirmed_noise(seed):
+    random = np.random.default_rng(seed)
+    X, y = random.normal(size=(150, 5)), random.permutation([1] * 20 + [0] * 130)
+    model = ImbalancedTreeClassifier(max_leaf_nodes=6, threshold=0.3).fit(X, y)
+    options = {"n_bootstrap": 0, "n_permutations": 24, "random_state": seed}
+    return conditions(model, X, y, output="table", **options).is_confirmed.any()
+
+
 @pytest.mark.slow
 def test_claims_on_noise_at_length():
     n = 400

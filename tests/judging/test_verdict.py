@@ -15,7 +15,6 @@ from thresher.condition.table import ConditionTable
 from thresher.judging.judgement import LEFT_OUT, Fold, Judgement, judged_at, judged_by
 from thresher.judging.ranking import ranking_p
 from thresher.judging.verdict import Setting, Terms, level_of, make_verdict, name_causes
-from thresher.report.summary.case import NO_SCORES
 from thresher.threshold.rules import Costs
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.wording import fixed, number, percent
@@ -80,22 +79,13 @@ def test_levels_go_by_what_can_be_told_whatever_the_threshold(separation, level,
     assert level_of(judged_by(folds, ""), folds) == level
 
 
-@pytest.mark.parametrize(
-    ("counts", "level"),
-    [
-        ((1900, 0, 31, 69), "strong"),
-        ((1900, 0, 74, 26), "fair"),
-        ((1900, 0, 76, 24), "weak"),
-        ((1900, 0, 100, 0), "weak"),
-    ],
-)
-def test_without_scores_to_choose_on_the_level_goes_by_the_decisions(counts, level):
-    whole = ScoreCounts.of(scores(6.0, 0), TRUTH)
-    fold = Fold(0.5, "tree", NO_SCORES, whole, 0.05)
-    assert level_of(Judgement(*counts, how=""), [fold]) == level
-    # Scores that rank at random are blind, however good the decisions look.
-    at_random = replace(fold, outer=ScoreCounts.of(scores(0.0, 0), TRUTH))
-    assert level_of(Judgement(*counts, how=""), [at_random]) == "blind"
+def test_without_folds_the_level_goes_by_the_decisions():
+    for counts, level in (
+        ((90, 1, 1, 8), "strong"),
+        ((90, 5, 1, 4), "fair"),
+        ((90, 9, 9, 1), "weak"),
+    ):
+        assert level_of(Judgement(*counts, how=""), []) == level
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.booleans()), min_size=5, max_size=60))
@@ -156,7 +146,9 @@ def test_a_confirmed_condition_is_told_by_its_unseen_rate():
     (words,) = name_causes(found([0.5], [0.01]), TERMS)
     low, high = (percent(end[0]) for end in found([0.5], [0.01]).held.interval)
     assert "“x0 > 0”, known at press" in words
-    assert f"{percent(0.5)} of unseen parts ({low} to {high}), against {percent(0.05)}" in words
+    assert (
+        f"that meet it {percent(0.5)} ({low} to {high}) are scrap, against {percent(0.05)}" in words
+    )
 
 
 def test_conditions_that_were_not_tested_are_not_called_unmet():
@@ -183,10 +175,10 @@ def test_a_threshold_is_told_with_its_rule_interval_and_choice():
     sentences = verdict(setting=setting).sentences
     place = sentences.index("The tree was chosen.")
     assert sentences[place + 1] == (
-        "It alerts where the probability is above 0.1235 (best F1; 95 % of bootstrap samples "
-        "choose 0 to 0.4)."
+        "It alerts where the probability is above 0.123 (best F1; 95 % of bootstrap samples "
+        "choose 0 to 0.400)."
     )
-    assert "above 0.5." in str(verdict())
+    assert "above 0.500." in str(verdict())
 
 
 def test_no_alert_at_all_is_said_in_words():

@@ -20,6 +20,7 @@ from thresher.condition.evidence import Tally
 from thresher.condition.reading import Reading, read_model
 from thresher.frames import Columns, Matrix, take_rows
 from thresher.statistics import Vector, fisher_p
+from thresher.tree.single_leaf import single_leaves_allowed
 
 COUNTERPART = 0.1
 """Least Jaccard similarity at which a condition of another tree can stand for one that is shown.
@@ -212,4 +213,6 @@ def _splitter(cv: Any, is_positive: Positive, seed: int) -> Any:
 
 def _repeated(work: Callable[[Any], Any], items: Sequence[Any], n_jobs: int | None) -> list[Any]:
     # Threads: closures need no pickling, and the core gives the interpreter free while it grows.
-    return list(Parallel(n_jobs=n_jobs, prefer="threads")(delayed(work)(item) for item in items))
+    with single_leaves_allowed():
+        tasks = (delayed(work)(item) for item in items)
+        return list(Parallel(n_jobs=n_jobs, prefer="threads")(tasks))

@@ -9,7 +9,7 @@ from thresher.threshold.score_counts import ScoreCounts
 
 
 def ranking_p(folds: Sequence[ScoreCounts]) -> float:
-    """Return the one-sided p-value of the rank-sum test, stratified by fold (van Elteren).
+    """Return the one-sided p-value of the rank-sum test, its statistics added over folds.
 
     Folds are scored by different models, so ranks are compared inside a fold alone; ties count
     half.

@@ -1,14 +1,18 @@
 """Columns that a model should not learn from: part numbers, and what gives the target away."""
 
-from typing import NamedTuple
+from collections.abc import Collection
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.frames import MAX_LEVELS
+from thresher.tables.reading import read_table
 from thresher.tables.table import Column, Table
+from thresher.tables.target import positive_label, read_labels
 from thresher.texts import Numbers, Texts
 from thresher.tree.classifier import ImbalancedTreeClassifier
+from thresher.tree.single_leaf import single_leaves_allowed
 
 FEWEST_ROWS = 30
 """Below this many rows any column may look like anything."""
@@ -28,18 +32,46 @@ class Findings(NamedTuple):
         return [*self.unusable.values(), *self.warnings]
 
 
-def find_suspects(table: Table, is_positive: NDArray[np.bool_]) -> Findings:
-    """Look at the features of a table.
+def find_suspects(
+    table: Any, target: str, *, positive: Any = None, ignore: Collection[str] = ()
+) -> Findings:
+    """Look for columns of a table that a model should not learn from.
 
-    >>> number, state = np.arange(60.0), np.arange(60) % 20 == 0
-    >>> table = Table("'a.csv'", {"number": number, "late": np.where(state, 7.0, 1.0)})
-    >>> for sentence in find_suspects(table, state).warnings:
+    Parameters
+    ----------
+    table : data frame, path, or anything that `thresher.tables.read_table` takes
+    target : str
+        The column with the two classes.
+    positive : object, default=None
+        The class to find; by default the rarer one.
+    ignore : names, default=()
+        Columns that are left out anyway.
+
+    Returns
+    -------
+    Findings
+        `unusable` columns and `warnings` about others; `sentences` for people.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> state = np.arange(60) % 20 == 0
+    >>> parts = pd.DataFrame({"number": np.arange(60), "late": 1 + 6 * state, "scrap": state})
+    >>> for sentence in find_suspects(parts, "scrap").warnings:
     ...     print(sentence)
     Column 'number' looks like a part number (60 whole numbers, all different); if it is one, leave
     it out with ignore='number'.
     Column 'late' alone tells the target (F1 1.00); if it is known only afterwards, leave it out
     with ignore='late'.
     """
+    whole = read_table(table, texts=[target])
+    labels = read_labels(whole, target)
+    label = positive_label(labels, positive)
+    return suspects_of(whole.without([target, *ignore]), labels == label)
+
+
+def suspects_of(table: Table, is_positive: NDArray[np.bool_]) -> Findings:
+    """Look at the features of a table."""
     unusable = {
         name: _too_many_levels(name, column)
         for name, column in table.columns.items()
@@ -96,6 +128,7 @@ def _f1_alone(column: Column, is_positive: NDArray[np.bool_]) -> float:
         categorical_features=[0] if texts else None,
         pos_label=True,
     )
-    predicted = model.fit(X, is_positive).predict(X)
+    with single_leaves_allowed():
+        predicted = model.fit(X, is_positive).predict(X)
     hits = int((predicted & is_positive).sum())
     return 2.0 * hits / int(predicted.sum() + is_positive.sum())

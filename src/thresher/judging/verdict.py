@@ -8,7 +8,7 @@ from thresher.condition.table import CHANCE, CONFIRMED, NOT_MET, ConditionTable
 from thresher.judging.judgement import LEFT_OUT, Fold, Interval, Judgement, judged_by
 from thresher.judging.ranking import ranking_p
 from thresher.threshold.rules import make_rule
-from thresher.wording import fixed, name, number, percent
+from thresher.wording import fixed, name, number, percent, price, threshold
 
 DOUBT = 0.01
 """Above this p-value the ranking of unseen rows may as well be chance."""
@@ -129,15 +129,10 @@ def level_of(judgement: Judgement, folds: Sequence[Fold]) -> str:
     if folds and ranking_p([fold.outer for fold in folds]) > DOUBT:
         return "blind"
     f1 = judgement.f1
-    if folds and all(_can_choose(fold) for fold in folds):
+    if folds:
         rule = make_rule("f1")
         f1 = judged_by([fold.by_rule(rule) for fold in folds], judgement.how).f1
     return "strong" if f1 >= STRONG else "fair" if f1 >= FAIR else "weak"
-
-
-def _can_choose(fold: Fold) -> bool:
-    """Whether the fold has scores to choose a threshold on; held-out rows alone have none."""
-    return len(fold.inner.score) > 0
 
 
 def name_causes(conditions: ConditionTable | None, terms: Terms) -> list[str]:
@@ -152,11 +147,12 @@ def name_causes(conditions: ConditionTable | None, terms: Terms) -> list[str]:
         more = f"{number(len(places))} of {number(len(conditions))} conditions are confirmed. "
         return [
             f"{more if len(conditions) > 1 else ''}The one behind most {event} is "
-            f"“{name(row['text'], 400)}”{where}: {percent(row['holdout_rate'])} of unseen {unit} "
-            f"({percent(row['holdout_rate_low'])} to {percent(row['holdout_rate_high'])}), "
-            f"against {percent(conditions.held.average if conditions.held else None)} on average."
+            f"“{name(row['text'], 400)}”{where}: of the unseen {unit} that meet it "
+            f"{percent(row['holdout_rate'])} ({percent(row['holdout_rate_low'])} to "
+            f"{percent(row['holdout_rate_high'])}) are {event}, against "
+            f"{percent(conditions.held.average if conditions.held else None)} of all."
         ]
-    if NOT_MET in conditions.states and CHANCE not in conditions.states:
+    if set(conditions.states) == {NOT_MET}:
         return [f"No unseen {unit} met the conditions that it found, so they cannot be judged."]
     if CHANCE in conditions.states:
         return [
@@ -193,14 +189,14 @@ def _how_it_decides(setting: Setting, unit: str) -> list[str]:
             *choice,
             f"Its threshold{rule} alerts on {setting.alerts_on}: it decides nothing about {unit}.",
         ]
-    threshold = f"{shown_threshold(setting.threshold):.4g}"
-    return [*choice, f"It alerts where the probability is above {threshold}{rule}."]
+    above = threshold(shown_threshold(setting.threshold))
+    return [*choice, f"It alerts where the probability is above {above}{rule}."]
 
 
 def _between(interval: Interval | None) -> str:
     if interval is None or interval[0] == interval[1]:
         return ""
-    low, high = (f"{shown_threshold(end):.3g}" for end in interval)
+    low, high = (threshold(shown_threshold(end)) for end in interval)
     return f"; 95 % of bootstrap samples choose {low} to {high}"
 
 
@@ -210,7 +206,8 @@ def _money(judgement: Judgement, unit: str) -> list[str]:
         return []
     verb = "saves" if silent >= spent else "loses"
     return [
-        f"At a cost of {costs.fp:g} for a false alarm and {costs.fn:g} for a miss it costs "
+        f"At a cost of {price(costs.fp)} for a false alarm and {price(costs.fn)} for a miss it "
+        f"costs "
         f"{number(spent)} per 1000 {unit}; without alerts it would be {number(silent)}, so it "
         f"{verb} {number(abs(silent - spent))}."
     ]

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.errors import TableError
-from thresher.judging.suspects import find_suspects
+from thresher.judging.suspects import suspects_of
 from thresher.tables.reading import read_table
 from thresher.tables.stations import check_stations, read_stations
 from thresher.tables.table import Table, texts_of
-from thresher.tables.target import Labels, check_class, read_labels
+from thresher.tables.target import Labels, positive_label, read_labels
 from thresher.tables.times import read_times
 
 
@@ -87,7 +87,7 @@ def read_training_table(place: Any, roles: Roles) -> TrainingTable:
     table = read_table(place, texts=roles.texts)
     table.need(roles.not_learnt)
     labels = read_labels(table, roles.target)
-    positive = _positive(roles, labels)
+    positive = positive_label(labels, roles.positive)
     times = None if roles.time is None else read_times(table, roles.time)
     if times is not None:
         order = np.argsort(times, kind="stable")
@@ -114,18 +114,9 @@ def _features(
     features = table.without(roles.not_learnt)
     remarks: tuple[str, ...] = ()
     if features.columns:
-        suspects = find_suspects(features, is_positive)
+        suspects = suspects_of(features, is_positive)
         features, remarks = features.without(suspects.unusable), tuple(suspects.sentences)
     if not features.columns:
         aside = ", ".join(roles.not_learnt)
         raise TableError(f"{table.source} has no column to learn from beside {aside}.")
     return features, remarks
-
-
-def _positive(roles: Roles, labels: Labels) -> str:
-    """Return the class to find: as given, or the rarer one, the later one of two equal ones."""
-    if roles.positive is not None:
-        check_class(str(roles.positive), labels, "positive=")
-        return str(roles.positive)
-    classes, counts = np.unique(labels, return_counts=True)
-    return str(classes[0] if counts[0] < counts[1] else classes[1])

@@ -1,5 +1,7 @@
 """The target of a table: two classes, as texts."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,8 +35,17 @@ def read_labels(table: Table, target: str) -> Labels:
     return np.array(texts.levels)[texts.codes]
 
 
-def check_class(label: str, labels: Labels, parameter: str) -> None:
-    """Raise unless a class occurs."""
-    classes = np.unique(labels).tolist()
-    if label not in classes:
-        raise TableError(f"{parameter}{label!r} is not a class of the target: {classes}.")
+def positive_label(labels: Labels, given: Any = None) -> str:
+    """Return the class to find: as given, or the rarer one, the later one of two equal ones.
+
+    >>> positive_label(np.array(["ok", "scrap", "ok"]))
+    'scrap'
+    """
+    classes, counts = np.unique(labels, return_counts=True)
+    if given is None:
+        return str(classes[0] if counts[0] < counts[1] else classes[1])
+    if str(given) not in classes.tolist():
+        raise TableError(
+            f"positive={str(given)!r} is not a class of the target: {classes.tolist()}."
+        )
+    return str(given)

@@ -14,6 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from thresher.frames import take_rows
 from thresher.threshold.counts import Vector
+from thresher.tree.single_leaf import single_leaves_allowed
 from thresher.validation import check_number
 
 Rows = NDArray[np.intp]
@@ -100,10 +101,12 @@ def out_of_fold(
     problem: Problem, splits: Splits, fit_params: dict[str, Any] | None = None, n_jobs: Any = None
 ) -> Unseen:
     """Fit a clone for each split and score the rows that were held out."""
-    found = Parallel(n_jobs=n_jobs)(
+    tasks = (
         delayed(_score_fold)(problem, np.asarray(train), np.asarray(test), fit_params or {})
         for train, test in splits
     )
+    with single_leaves_allowed():
+        found = Parallel(n_jobs=n_jobs)(tasks)
     return Unseen(*(np.concatenate(part) for part in zip(*found, strict=True)))
 
 

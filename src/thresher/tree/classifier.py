@@ -1,7 +1,6 @@
 """The scikit-learn estimator of one tree: a table in, decisions out."""
 
 from typing import TYPE_CHECKING, Any, Self
-from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from thresher.tree.growing import Growth
 from thresher.tree.plot import plot
 from thresher.tree.pruning import check_pruning, node_counts
 from thresher.tree.sample import Rows, Sample, read_sample
+from thresher.tree.single_leaf import warn_of_single_leaf
 from thresher.tree.structure import Tree
 from thresher.tree.text import Wording, export_text
 from thresher.two_classes import TwoClassMixin
@@ -182,18 +182,8 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         self._check_parameters(X_val, y_val)
         sample = read_sample(self, X, y, sample_weight, X_val, y_val)
         sample.warn_if_few(self.min_samples_leaf)
-        return self._fit_sample(sample)._warn_if_single_leaf()
-
-    def _warn_if_single_leaf(self) -> Self:
-        """Say that a tree decides nothing, and what to do about it."""
-        if self.tree_.n_nodes == 1 < self.unpruned_tree_.n_nodes:
-            warn(
-                f"The tree was pruned to a single leaf: at threshold {self.threshold_:.3g} all "
-                f"{self.unpruned_tree_.n_leaves} leaves together do no better, so every row is "
-                "decided alike. Take threshold='prior', pruning=None, or choose the threshold by "
-                "a rule: ThresholdClassifier(tree, 'f1').",
-                stacklevel=3,
-            )
+        self._fit_sample(sample)
+        warn_of_single_leaf(self.tree_, self.unpruned_tree_, self.threshold_)
         return self
 
     def _check_parameters(self, X_val: Any, y_val: Any) -> None:

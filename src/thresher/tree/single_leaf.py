@@ -1,0 +1,32 @@
+"""A tree that was pruned to a single leaf decides nothing: whom to tell, and when not to."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from warnings import catch_warnings, simplefilter, warn
+
+from thresher.tree.structure import Tree
+
+
+class SingleLeafWarning(UserWarning):
+    """A tree was pruned to a single leaf, so that every row is decided alike."""
+
+
+def warn_of_single_leaf(tree: Tree, unpruned: Tree, threshold: float) -> None:
+    """Say that a tree decides nothing, and what to do about it."""
+    if tree.n_nodes == 1 < unpruned.n_nodes:
+        warn(
+            f"The tree was pruned to a single leaf: at threshold {threshold:.3g} its "
+            f"{unpruned.n_leaves} leaves do no better together, so every row is decided alike. "
+            "Take threshold='prior', pruning=None, or choose the threshold by a rule: "
+            "ThresholdClassifier(tree, 'f1').",
+            SingleLeafWarning,
+            stacklevel=4,
+        )
+
+
+@contextmanager
+def single_leaves_allowed() -> Iterator[None]:
+    """Keep the warning away from fits that a user does not see: folds, permuted labels."""
+    with catch_warnings():
+        simplefilter("ignore", SingleLeafWarning)
+        yield

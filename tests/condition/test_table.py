@@ -1,0 +1,160 @@
+"""The table of conditions: what unseen rows say of each, and the same facts in every form."""
+
+import csv
+import io
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.stats.proportion import proportion_confint
+
+import thresher
+from tests.condition.random_trees import random_table, random_tree
+from thresher.condition import table as table_module
+from thresher.condition.clause import Interval
+from thresher.condition.condition import Condition
+from thresher.condition.evidence import Tally
+from thresher.condition.table import CHANCE, CONFIRMED, NOT_MET, NOT_TESTED, ConditionTable
+
+TRAINING_ONLY = {"cv": None, "n_permutations": 0, "n_bootstrap": 0}
+
+
+def hand_made(p_value, held=None, names=None):
+    size = len(p_value)
+    names = names or [f"x{place}" for place in range(size)]
+    ten, unknown = np.full(size, 10), np.full(size, np.nan)
+    clauses = [(Interval(name, low=0.0),) for name in names]
+    return ConditionTable(
+        conditions=tuple(Condition(one, (place,)) for place, one in enumerate(clauses)),
+        texts=tuple(f"{name} > 0" for name in names),
+        training=Tally(ten, ten // 2, 100, 10),
+        held=held,
+        p_value=np.array(p_value, dtype=float),
+        stability=unknown,
+        money=unknown,
+        stations=(None,) * size,
+        evidence=None if held is None else "hold-out",
+        pos_label=1,
+    )
+
+
+COUNTS = st.integers(0, 30).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n)))
+P_VALUES = st.sampled_from([0.0, 0.01, 0.0499, 0.05, 0.0501, 1.0, np.nan]) | st.floats(0, 1)
+
+
+@given(
+    rows=st.lists(st.tuples(COUNTS, P_VALUES), min_size=1, max_size=6), all_hits=st.integers(1, 999)
+)
+def test_a_condition_is_confirmed_by_its_p_value_and_its_unseen_rate(rows, all_hits):
+    counts = np.array([pair for pair, _ in rows])
+    table = hand_made([p for _, p in rows], Tally(*counts.T, 1000, all_hits))
+    for state, ((n, hits), p) in zip(table.states, rows, strict=True):
+        if n == 0:
+            assert state == NOT_MET
+        elif np.isnan(p):
+            assert state == NOT_TESTED
+        else:
+            low, _ = proportion_confint(hits, n, method="wilson")
+            assert state == (CONFIRMED if p < 0.05 and low > all_hits / 1000 else CHANCE)
+    assert table.is_confirmed.tolist() == [state == CONFIRMED for state in table.states]
+    assert table.may_be_chance.tolist() == [state == CHANCE for state in table.states]
+    assert table.columns()["state"] == list(table.states)
+
+
+@given(st.lists(P_VALUES, max_size=6))
+def test_without_unseen_rows_nothing_is_confirmed(p_values):
+    table = hand_made(p_values)
+    expected = [CHANCE if p >= 0.05 else NOT_TESTED for p in p_values]
+    assert list(table.states) == expected
+    assert not table.is_confirmed.any()
+
+
+@pytest.fixture(scope="module")
+def grown():
+    return random_tree(3, max_leaf_nodes=12)
+
+
+@pytest.fixture(scope="module")
+def trained(grown):
+    """Conditions with training counts only, of a table with hostile names and missing values."""
+    model, table, y = grown
+    return thresher.conditions(model, table, y, output="table", **TRAINING_ONLY)
+
+
+def assert_same(one, other):
+    pd.testing.assert_frame_equal(one.to_frame(), other.to_frame())
+
+
+def test_a_test_afterwards_says_what_a_test_at_once_says(grown, trained):
+    model, table, y = grown
+    other, y_other = random_table(4)
+    at_once = thresher.conditions(
+        model, table, y, X_test=other, y_test=y_other, output="table", **TRAINING_ONLY
+    )
+    matrix = model.columns_.matrix(other, "test")
+    names = model.columns_.names
+    afterwards = trained.tested_on(matrix, names, y_other == 1)
+    assert_same(afterwards, at_once)
+    assert afterwards.evidence == "hold-out"
+    assert CONFIRMED in afterwards.states
+    assert trained.held is None
+
+
+def test_money_afterwards_is_money_at_once(grown, trained):
+    model, table, y = grown
+    costs = {"cost_fp": 5.0, "cost_fn": 80.0}
+    at_once = thresher.conditions(model, table, y, output="table", **costs, **TRAINING_ONLY)
+    assert_same(trained.with_costs(**costs), at_once)
+    rate = trained.training.rate
+    expected = trained.training.n * (80.0 * rate - 5.0 * (1.0 - rate))
+    np.testing.assert_allclose(at_once.money, expected)
+
+
+def test_money_goes_by_the_unseen_rate_where_rows_met_the_condition():
+    held = Tally(np.array([20, 0]), np.array([5, 0]), 1000, 50)
+    money = hand_made([0.01, 0.01], held).with_costs(4.0, 80.0).money
+    np.testing.assert_allclose(money, [10 * (0.25 * 80 - 0.75 * 4), 10 * (0.5 * 80 - 0.5 * 4)])
+
+
+def test_csv_holds_every_column_with_all_digits(grown, trained):
+    model, table, y = grown
+    tested = trained.tested_on(model.columns_.matrix(table, "test"), model.columns_.names, y == 1)
+    for one in (trained, tested):
+        header, *rows = csv.reader(io.StringIO(one.to_csv()))
+        assert header == list(one.columns())
+        for values, cells in zip(one.columns().values(), zip(*rows, strict=True), strict=True):
+            for value, cell in zip(values, cells, strict=True):
+                is_number = isinstance(value, float)
+                assert (float(cell) if is_number else cell) == (
+                    value if is_number else "" if value is None else str(value)
+                )
+    assert any('"quoted"' in text for text in trained.texts)
+
+
+def test_text_is_the_lines_of_each_condition(trained):
+    held = trained.training._replace(
+        n=np.where(np.arange(len(trained)) == 1, 0, trained.training.n)
+    )
+    table = replace(trained, held=held, evidence="hold-out")
+    text = table.to_text("batches", "fraud")
+    lines = [table.lines(place, "batches", "fraud") for place in range(len(table))]
+    assert text == "\n".join(lines) + "\n"
+    for place, (words, condition) in enumerate(zip(lines, table.texts, strict=True)):
+        assert words.startswith(f"{place + 1}. {condition}\n")
+        assert ("no batches met it, so it cannot be judged" in words) == (place == 1)
+        assert table.states[place] in words
+        assert not {"parts", "scrap"} & set(words.split())
+
+
+def test_notebooks_show_names_as_text(monkeypatch):
+    table = hand_made([0.01], names=["<script>hit()</script> & more"])
+    pages = [table._repr_html_()]
+    monkeypatch.setattr(table_module, "make_frame", lambda arrays, kind: arrays)
+    pages.append(table._repr_html_())
+    for page in pages:
+        assert "<script>" not in page
+        assert "&lt;script&gt;hit()&lt;/script&gt; &amp; more &gt; 0" in page
+    assert ["<table" in page for page in pages] == [True, False]
