@@ -9,14 +9,14 @@
 #include <thread>
 #include <vector>
 
-#include "criterion.hpp"
-#include "elementary.hpp"
+#include "base/elementary.hpp"
+#include "forest/predict.hpp"
+#include "forest/walk.hpp"
 #include "forest_checks.hpp"
-#include "grow.hpp"
-#include "predict.hpp"
+#include "growth/grow.hpp"
 #include "random_tables.hpp"
 #include "rounds_checks.hpp"
-#include "walk.hpp"
+#include "search/criterion.hpp"
 
 namespace {
 

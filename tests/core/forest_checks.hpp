@@ -3,11 +3,11 @@
 
 #include <thread>
 
-#include "bags.hpp"
-#include "forest.hpp"
-#include "predict.hpp"
+#include "forest/bags.hpp"
+#include "forest/forest.hpp"
+#include "forest/predict.hpp"
+#include "forest/votes.hpp"
 #include "random_tables.hpp"
-#include "votes.hpp"
 
 namespace thresher::checks {
 

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "criterion.hpp"
-#include "grow.hpp"
+#include "growth/grow.hpp"
+#include "search/criterion.hpp"
 
 namespace thresher::checks {
 

@@ -1,11 +1,11 @@
 // Growth over blocks: sketches, bins, counts and splits against growth in memory.
 #pragma once
 
-#include "edges.hpp"
+#include "codes/edges.hpp"
+#include "codes/sketch.hpp"
 #include "forest_checks.hpp"
+#include "growth/rounds.hpp"
 #include "random_tables.hpp"
-#include "rounds.hpp"
-#include "sketch.hpp"
 
 namespace thresher::checks {
 

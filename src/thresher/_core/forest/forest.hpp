@@ -1,0 +1,56 @@
+// Growing many trees on one coded table.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "forest/bags.hpp"
+#include "forest/packed.hpp"
+#include "growth/grow.hpp"
+
+namespace thresher {
+
+struct ForestOptions {
+  Bootstrap bootstrap = Bootstrap::plain;
+  std::uint64_t first_tree = 0;  // trees have numbers, so that a forest can go on growing
+  std::size_t n_trees = 1;
+  std::function<void(std::size_t)> progress = [](std::size_t) {
+  };  // told by the calling thread how many trees are finished
+};
+
+// Trees one behind the other; the nodes of tree t are [begin[t], begin[t + 1]).
+struct GrownForest {
+  std::vector<std::int64_t> begin{0};
+  std::vector<PackedNode> nodes;          // children count from their tree's begin
+  std::vector<std::uint32_t> rows;        // (neg, pos) for each node, each row as often as drawn
+  std::vector<double> weight;             // (neg, pos) for each node; empty: the rows
+  std::vector<std::uint8_t> levels_left;  // 32 bytes for each category split
+  std::vector<std::uint8_t> levels_seen;
+
+  void append(const GrownForest& tree);
+};
+
+// labels, weights and categorical as for grow; n_threads trees are grown at a time.
+template <class T>
+GrownForest grow_forest(const Table<T>& table, const std::uint8_t* labels, const double* weights,
+                        const std::uint8_t* categorical, const GrowOptions& options,
+                        const ForestOptions& forest);
+
+// The same on rows that are bins already; weights in fixed point.
+GrownForest grow_forest(const CodedRows& rows, BinEdges edges, FixedPoint fixed_point,
+                        const std::uint8_t* categorical, const GrowOptions& options,
+                        const ForestOptions& forest);
+
+// One tree in full, as grow would have returned it. weight: null where the rows are all there is.
+GrownTree unpack(const PackedTree& tree, const std::uint32_t* rows, const double* weight,
+                 const std::uint8_t* levels_seen, const Criterion& criterion);
+
+extern template GrownForest grow_forest(const Table<float>&, const std::uint8_t*, const double*,
+                                        const std::uint8_t*, const GrowOptions&,
+                                        const ForestOptions&);
+extern template GrownForest grow_forest(const Table<double>&, const std::uint8_t*, const double*,
+                                        const std::uint8_t*, const GrowOptions&,
+                                        const ForestOptions&);
+
+}  // namespace thresher
