@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/elementary.hpp"
+#include "base/threads.hpp"
 #include "forest/predict.hpp"
 #include "forest/walk.hpp"
 #include "forest_checks.hpp"

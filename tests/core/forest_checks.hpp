@@ -3,9 +3,11 @@
 
 #include <thread>
 
+#include "base/threads.hpp"
 #include "forest/bags.hpp"
 #include "forest/forest.hpp"
 #include "forest/predict.hpp"
+#include "forest/unpack.hpp"
 #include "forest/votes.hpp"
 #include "random_tables.hpp"
 

@@ -45,6 +45,8 @@ void parallel_for(std::size_t count, int n_threads, Work work) {
   if (failure) std::rethrow_exception(failure);
 }
 
+struct Interrupted {};  // thrown where work was asked to stop
+
 // A question that the thread which made this alone may ask; once the answer was yes, it is yes for
 // all threads.
 class SharedStop {

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <vector>
 
-#include "codes/coded_table.hpp"
+#include "base/arrays.hpp"
+#include "base/distinct.hpp"
+#include "codes/codes.hpp"
 
 namespace thresher {
 
@@ -49,6 +52,8 @@ std::vector<T> quantile_anchors(std::vector<T> rare, std::vector<T> other) {
 // Anchors: all values of the rarer class if it has at most kMaxAnchors rows, else quantiles, half
 // of them from the rarer class. The tree does not depend on the choice, only the time it takes.
 template <class T>
-std::vector<Boundaries<T>> choose_anchors(const CodedTable<T>& rows);
+std::vector<Boundaries<T>> choose_anchors(const Table<T>& table, const ClassRows& neg,
+                                          const ClassRows& pos,
+                                          std::span<const std::uint8_t> categorical);
 
 }  // namespace thresher

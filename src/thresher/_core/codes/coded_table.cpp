@@ -4,6 +4,8 @@
 
 #include "base/threads.hpp"
 #include "codes/anchors.hpp"
+#include "codes/edges.hpp"
+#include "codes/sketch.hpp"
 
 namespace thresher {
 
@@ -22,7 +24,7 @@ CodedTable<T>::CodedTable(const Table<T>& table_, const std::uint8_t* labels, co
     for (const std::vector<double>& edges : coding.edges)
       coding.boundaries.push_back(edge_boundaries<T>(edges, table.n_rows));
   } else {
-    coding.boundaries = choose_anchors(*this);
+    coding.boundaries = choose_anchors(table, neg, pos, coding.categorical);
   }
   for (ClassRows* rows : {&neg, &pos}) {
     parallel_blocks(rows->row.size(), kWorthThreads, n_threads,

@@ -195,18 +195,6 @@ struct Coding {
               std::uint8_t* codes, std::size_t width) const;
 };
 
-template <class T>
-void keep_distinct_sorted(std::vector<T>& values) {
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-}
-
-// Sorts and removes repeated values.
-template <class T>
-void keep_distinct(std::vector<T>& values) {
-  std::sort(values.begin(), values.end());
-  keep_distinct_sorted(values);
-}
-
 extern template struct Coding<float>;
 extern template struct Coding<double>;
 

@@ -6,8 +6,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/distinct.hpp"
 #include "base/threads.hpp"
-#include "codes/codes.hpp"
 
 namespace thresher {
 namespace {

@@ -5,8 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "codes/coded_table.hpp"
-#include "codes/sample.hpp"
+#include "codes/codes.hpp"
 
 namespace thresher {
 

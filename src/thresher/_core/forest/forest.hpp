@@ -5,9 +5,12 @@
 #include <functional>
 #include <vector>
 
+#include "base/arrays.hpp"
+#include "base/fixed_point.hpp"
+#include "codes/coded_table.hpp"
 #include "forest/bags.hpp"
 #include "forest/packed.hpp"
-#include "growth/grow.hpp"
+#include "growth/options.hpp"
 
 namespace thresher {
 
@@ -41,10 +44,6 @@ GrownForest grow_forest(const Table<T>& table, const std::uint8_t* labels, const
 GrownForest grow_forest(const CodedRows& rows, BinEdges edges, FixedPoint fixed_point,
                         const std::uint8_t* categorical, const GrowOptions& options,
                         const ForestOptions& forest);
-
-// One tree in full, as grow would have returned it. weight: null where the rows are all there is.
-GrownTree unpack(const PackedTree& tree, const std::uint32_t* rows, const double* weight,
-                 const std::uint8_t* levels_seen, const Criterion& criterion);
 
 extern template GrownForest grow_forest(const Table<float>&, const std::uint8_t*, const double*,
                                         const std::uint8_t*, const GrowOptions&,

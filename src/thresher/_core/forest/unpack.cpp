@@ -1,8 +1,8 @@
-// A packed tree in full: preorder, with what follows from the counts.
+#include "forest/unpack.hpp"
+
 #include <utility>
 
 #include "base/fixed_point.hpp"
-#include "forest/forest.hpp"
 
 namespace thresher {
 namespace {

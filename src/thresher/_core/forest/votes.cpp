@@ -8,7 +8,6 @@
 #include "base/random.hpp"
 #include "base/threads.hpp"
 #include "forest/walk.hpp"
-#include "growth/grow.hpp"
 
 namespace thresher {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "base/fixed_point.hpp"
 #include "base/random.hpp"
-#include "growth/grow.hpp"
+#include "growth/options.hpp"
 #include "search/cuts.hpp"
 
 namespace thresher {

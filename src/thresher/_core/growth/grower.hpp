@@ -1,11 +1,12 @@
-// From the rows of a sample to the nodes of a tree.
+// From the rows of a sample to the nodes of a tree: they are split until nothing gains, depth
+// first or best first.
 #pragma once
 
 #include <vector>
 
 #include "codes/sample.hpp"
 #include "growth/candidates.hpp"
-#include "growth/grow.hpp"
+#include "growth/options.hpp"
 #include "growth/records.hpp"
 
 namespace thresher {

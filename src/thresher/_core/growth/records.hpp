@@ -8,7 +8,7 @@
 
 #include "base/fixed_point.hpp"
 #include "codes/sample.hpp"
-#include "growth/grow.hpp"
+#include "growth/tree.hpp"
 #include "search/cuts.hpp"
 
 namespace thresher {

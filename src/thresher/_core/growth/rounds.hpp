@@ -9,7 +9,8 @@
 
 #include "codes/coded_table.hpp"
 #include "growth/candidates.hpp"
-#include "growth/grow.hpp"
+#include "growth/options.hpp"
+#include "growth/tree.hpp"
 
 namespace thresher {
 

@@ -12,7 +12,9 @@
 
 #include "forest/forest.hpp"
 #include "forest/predict.hpp"
+#include "forest/unpack.hpp"
 #include "forest/votes.hpp"
+#include "growth/grow.hpp"
 
 namespace thresher {
 

@@ -14,9 +14,11 @@
 #include <vector>
 
 #include "base/arrays.hpp"
+#include "base/threads.hpp"
 #include "codes/coded_table.hpp"
 #include "forest/walk.hpp"
-#include "growth/grow.hpp"
+#include "growth/tree.hpp"
+#include "search/criterion.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

@@ -5,7 +5,9 @@
 #include <iterator>
 #include <limits>
 
+#include "base/distinct.hpp"
 #include "codes/anchors.hpp"
+#include "codes/codes.hpp"
 
 namespace thresher {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "codes/sample.hpp"
+#include "base/arrays.hpp"
 
 namespace thresher {
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/distinct.hpp"
+
 namespace thresher {
 namespace {
 
