@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "base/threads.hpp"
+#include "codes/level_set.hpp"
 #include "forest/bags.hpp"
 #include "forest/forest.hpp"
 #include "forest/predict.hpp"
@@ -36,7 +37,8 @@ inline bool same(const OutOfBag& a, const OutOfBag& b) {
 
 inline Voters voters_of(const GrownForest& forest) {
   return Voters(forest.nodes.data(), forest.nodes.size(), forest.begin.data(),
-                forest.begin.size() - 1, forest.levels_left.data(), forest.levels_left.size() / 32);
+                forest.begin.size() - 1, forest.levels_left.data(),
+                forest.levels_left.size() / kLevelBytes);
 }
 
 inline GrownTree tree_of(const GrownForest& forest, std::size_t i, const GrowOptions& options) {

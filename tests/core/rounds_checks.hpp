@@ -106,7 +106,7 @@ void check_rounds(std::uint64_t seed, std::size_t n_rows, bool weighted) {
         "rows on the left" + where);
 
   const std::int32_t feature[] = {split.split.feature, -1, -1}, children[] = {1, -1, -1};
-  std::vector<std::uint8_t> goes_left(3 * 32);
+  std::vector<std::uint8_t> goes_left(3 * kLevelBytes);
   std::copy(split.goes_left.begin(), split.goes_left.end(), goes_left.begin());
   std::vector<std::int32_t> node(binned.labels.size());
   route(binned.rows(), {feature, children, goes_left.data(), 3}, node.data(), 2);

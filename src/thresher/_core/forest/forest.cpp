@@ -4,6 +4,7 @@
 
 #include "base/threads.hpp"
 #include "codes/coded_table.hpp"
+#include "codes/level_set.hpp"
 #include "growth/grower.hpp"
 #include "growth/records.hpp"
 
@@ -48,7 +49,7 @@ class Packer {
     if (!split.missing_left) node.feature |= PackedNode::kMissingRight;
     if (split.category) {
       node.feature |= PackedNode::kCategory;
-      node.cut = static_cast<double>(tree_.levels_left.size() / 32);
+      node.cut = static_cast<double>(tree_.levels_left.size() / kLevelBytes);
       tree_.levels_left.insert(tree_.levels_left.end(), split.levels_left.begin(),
                                split.levels_left.end());
       tree_.levels_seen.insert(tree_.levels_seen.end(), split.levels_seen.begin(),
@@ -102,7 +103,7 @@ GrownForest grow_trees(const CodedTable<T>& source, const GrowOptions& options,
 }  // namespace
 
 void GrownForest::append(const GrownForest& tree) {
-  const auto first_level = static_cast<double>(levels_left.size() / 32);
+  const auto first_level = static_cast<double>(levels_left.size() / kLevelBytes);
   for (PackedNode node : tree.nodes) {
     if (node.category()) node.cut += first_level;
     nodes.push_back(node);

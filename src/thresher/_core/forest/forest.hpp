@@ -28,7 +28,7 @@ struct GrownForest {
   std::vector<PackedNode> nodes;          // children count from their tree's begin
   std::vector<std::uint32_t> rows;        // (neg, pos) for each node, each row as often as drawn
   std::vector<double> weight;             // (neg, pos) for each node; empty: the rows
-  std::vector<std::uint8_t> levels_left;  // 32 bytes for each category split
+  std::vector<std::uint8_t> levels_left;  // kLevelBytes for each category split
   std::vector<std::uint8_t> levels_seen;
 
   void append(const GrownForest& tree);

@@ -25,7 +25,7 @@ struct PackedNode {
 };
 static_assert(sizeof(PackedNode) == 16);
 
-// One tree; levels_left: 32 bytes for each category split.
+// One tree; levels_left: kLevelBytes for each category split.
 struct PackedTree {
   const PackedNode* nodes = nullptr;
   const std::uint8_t* levels_left = nullptr;

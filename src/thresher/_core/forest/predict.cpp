@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "base/threads.hpp"
+#include "codes/level_set.hpp"
 #include "forest/walk.hpp"
 
 namespace thresher {
@@ -39,7 +40,7 @@ Router::Router(std::size_t n, const std::int32_t* feature, const double* cut,
             static_cast<std::uint32_t>(feature[number])};
     if (!missing_left[number]) node.feature |= PackedNode::kMissingRight;
     if (category[number] >= 0) {
-      check((static_cast<std::size_t>(category[number]) + 1) * 32 <= levels_left_.size());
+      check((static_cast<std::size_t>(category[number]) + 1) * kLevelBytes <= levels_left_.size());
       node.feature |= PackedNode::kCategory;
       node.cut = category[number];
     }

@@ -11,7 +11,7 @@ namespace thresher {
 
 class Router {
  public:
-  // Arrays of a tree of n nodes as in tree/structure.py; levels_left: 32 bytes for each category
+  // Arrays of a tree of n nodes as in tree/structure.py; levels_left: kLevelBytes for each category
   // split. Throws std::invalid_argument where they do not describe a tree.
   Router(std::size_t n, const std::int32_t* feature, const double* cut, const std::int32_t* left,
          const std::int32_t* right, const std::uint8_t* missing_left, const std::int32_t* category,

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/fixed_point.hpp"
+#include "codes/level_set.hpp"
 
 namespace thresher {
 namespace {
@@ -69,14 +70,14 @@ class Unpacker {
   }
 
   void add_levels(const PackedNode& node) {
-    const auto next = static_cast<std::int32_t>(tree_.levels_left.size() / 32);
+    const auto next = static_cast<std::int32_t>(tree_.levels_left.size() / kLevelBytes);
     tree_.category.push_back(node.category() ? next : -1);
     if (!node.category()) return;
-    const auto first = static_cast<std::size_t>(node.cut) * 32;
+    const auto first = static_cast<std::size_t>(node.cut) * kLevelBytes;
     tree_.levels_left.insert(tree_.levels_left.end(), packed_.levels_left + first,
-                             packed_.levels_left + first + 32);
+                             packed_.levels_left + first + kLevelBytes);
     tree_.levels_seen.insert(tree_.levels_seen.end(), levels_seen_ + first,
-                             levels_seen_ + first + 32);
+                             levels_seen_ + first + kLevelBytes);
   }
 
   const PackedTree& packed_;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/simd.hpp"
+#include "codes/level_set.hpp"
 
 namespace thresher {
 namespace {
@@ -44,9 +45,9 @@ std::uint32_t step(const PackedTree& tree, const T* row, std::ptrdiff_t stride, 
   } else {
     if (node.category() && value == value) {
       const auto level = static_cast<std::size_t>(value) & 0xff;
-      const std::uint8_t bits =
-          tree.levels_left[static_cast<std::size_t>(node.cut) * 32 + level / 8];
-      return node.left + !((bits >> (level % 8)) & 1);
+      const std::uint8_t* levels =
+          tree.levels_left + static_cast<std::size_t>(node.cut) * kLevelBytes;
+      return node.left + !has_bit(levels, level);
     }
     const bool missing_right = (value != value) & !node.missing_left();
     return node.left + ((value > node.cut) | missing_right);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/fixed_point.hpp"
+#include "codes/level_set.hpp"
 #include "codes/sample.hpp"
 #include "growth/tree.hpp"
 #include "search/cuts.hpp"
@@ -57,7 +58,7 @@ class TreeWriter {
     tree_.right.push_back(-1);
     tree_.missing_left.push_back(split.missing_left);
     tree_.category.push_back(
-        split.category ? static_cast<std::int32_t>(tree_.levels_left.size() / 32) : -1);
+        split.category ? static_cast<std::int32_t>(tree_.levels_left.size() / kLevelBytes) : -1);
     if (split.category) {
       tree_.levels_left.insert(tree_.levels_left.end(), split.levels_left.begin(),
                                split.levels_left.end());

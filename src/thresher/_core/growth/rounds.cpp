@@ -11,17 +11,13 @@
 namespace thresher {
 namespace {
 
-bool has_bit(const std::uint8_t* bits, std::size_t code) {
-  return (bits[code / 8] >> (code % 8)) & 1;
-}
-
 std::int32_t rim_node(const CodeTree& tree, const std::uint8_t* codes) {
   std::int32_t node = 0;
   while (true) {
     const auto at = static_cast<std::size_t>(node);
     const std::int32_t feature = tree.feature[at];
     if (feature < 0) return node;
-    const bool left = has_bit(tree.goes_left + 32 * at, codes[feature]);
+    const bool left = has_bit(tree.goes_left + kLevelBytes * at, codes[feature]);
     node = tree.left[at] + (left ? 0 : 1);
   }
 }
@@ -79,7 +75,7 @@ void Rounds::best_splits(const std::int64_t* cells, std::size_t n, const std::ui
 
 RoundSplit Rounds::best_split(const std::int64_t* cells, std::uint64_t path,
                               const Candidates& candidates) const {
-  std::array<std::uint8_t, 32> every_code;
+  LevelSet every_code;
   every_code.fill(0xff);
   const NodeCounts node = counts_of(cells, 0, every_code.data());
   const Scorer its_scorer = scorer(node.weight);

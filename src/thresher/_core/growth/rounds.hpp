@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codes/coded_table.hpp"
+#include "codes/level_set.hpp"
 #include "growth/candidates.hpp"
 #include "growth/options.hpp"
 #include "growth/tree.hpp"
@@ -18,7 +19,7 @@ namespace thresher {
 struct CodeTree {
   const std::int32_t* feature;  // -1 where a node is not split
   const std::int32_t* left;
-  const std::uint8_t* goes_left;  // 32 bytes a node: a bit for each code
+  const std::uint8_t* goes_left;  // kLevelBytes a node: a bit for each code
   std::size_t n_nodes;
 };
 
@@ -46,7 +47,7 @@ struct RoundSplit {
   Split split;
   double decrease = 0.0;  // of the whole tree's impurity, by which best-first growth goes
   NodeCounts left;
-  std::array<std::uint8_t, 32> goes_left{};
+  LevelSet goes_left{};  // the codes that go left
   std::array<std::uint64_t, 2> child_path{};
 };
 

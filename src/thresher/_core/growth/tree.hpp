@@ -13,7 +13,7 @@ struct GrownTree {
   std::vector<std::int32_t> right;
   std::vector<std::uint8_t> missing_left;
   std::vector<std::int32_t> category;
-  std::vector<std::uint8_t> levels_left;  // 32 bytes for each category split
+  std::vector<std::uint8_t> levels_left;  // kLevelBytes for each category split
   std::vector<std::uint8_t> levels_seen;
   std::vector<std::int64_t> rows;  // (neg, pos) for each node
   std::vector<double> weight;      // (neg, pos) for each node

@@ -26,8 +26,8 @@ nb::dict to_dict(GrownTree tree, const Criterion& criterion) {
   fields["right"] = to_numpy(std::move(tree.right));
   fields["missing_left"] = nb::cast(to_numpy(std::move(tree.missing_left))).attr("view")("bool");
   fields["category"] = to_numpy(std::move(tree.category));
-  fields["levels_left"] = to_numpy(std::move(tree.levels_left), 32);
-  fields["levels_seen"] = to_numpy(std::move(tree.levels_seen), 32);
+  fields["levels_left"] = to_numpy(std::move(tree.levels_left), kLevelBytes);
+  fields["levels_seen"] = to_numpy(std::move(tree.levels_seen), kLevelBytes);
   fields["rows"] = to_numpy(std::move(tree.rows), 2);
   fields["weight"] = to_numpy(std::move(tree.weight), 2);
   fields["class_weight"] =
@@ -130,8 +130,8 @@ nb::dict to_dict(GrownForest forest) {
                sizeof(PackedNode));
   fields["rows"] = to_numpy(std::move(forest.rows), 2);
   fields["weight"] = to_numpy(std::move(forest.weight), 2);
-  fields["levels_left"] = to_numpy(std::move(forest.levels_left), 32);
-  fields["levels_seen"] = to_numpy(std::move(forest.levels_seen), 32);
+  fields["levels_left"] = to_numpy(std::move(forest.levels_left), kLevelBytes);
+  fields["levels_seen"] = to_numpy(std::move(forest.levels_seen), kLevelBytes);
   return fields;
 }
 
@@ -269,7 +269,7 @@ Router make_router(const Vector<std::int32_t>& feature, const Vector<double>& cu
   return Router(n, feature.data(), cut.data(), left.data(), right.data(),
                 reinterpret_cast<const std::uint8_t*>(missing_left.data()), category.data(),
                 std::vector<std::uint8_t>(levels_left.data(),
-                                          levels_left.data() + levels_left.shape(0) * 32));
+                                          levels_left.data() + levels_left.shape(0) * kLevelBytes));
 }
 
 template <class T>

@@ -16,6 +16,7 @@
 #include "base/arrays.hpp"
 #include "base/threads.hpp"
 #include "codes/coded_table.hpp"
+#include "codes/level_set.hpp"
 #include "forest/walk.hpp"
 #include "growth/tree.hpp"
 #include "search/criterion.hpp"
@@ -31,7 +32,8 @@ template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Counts = nb::ndarray<const std::uint32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Weights = nb::ndarray<const double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
-using Levels = nb::ndarray<const std::uint8_t, nb::shape<-1, 32>, nb::c_contig, nb::device::cpu>;
+using Levels =
+    nb::ndarray<const std::uint8_t, nb::shape<-1, kLevelBytes>, nb::c_contig, nb::device::cpu>;
 
 template <class T>
 Table<T> table_of(const Matrix<T>& x) {

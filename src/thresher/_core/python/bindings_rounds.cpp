@@ -223,10 +223,11 @@ nb::dict best_splits(const Rounds& rounds, const Cubes& cells, const Vector<std:
                             return std::array{static_cast<std::uint8_t>(s.split.category)};
                           }).attr("view")("bool");
   fields["levels_left"] =
-      column<std::uint8_t, 32>(splits, [](auto& s) { return s.split.levels_left; });
+      column<std::uint8_t, kLevelBytes>(splits, [](auto& s) { return s.split.levels_left; });
   fields["levels_seen"] =
-      column<std::uint8_t, 32>(splits, [](auto& s) { return s.split.levels_seen; });
-  fields["goes_left"] = column<std::uint8_t, 32>(splits, [](auto& s) { return s.goes_left; });
+      column<std::uint8_t, kLevelBytes>(splits, [](auto& s) { return s.split.levels_seen; });
+  fields["goes_left"] =
+      column<std::uint8_t, kLevelBytes>(splits, [](auto& s) { return s.goes_left; });
   fields["gain"] = column<double, 1>(splits, [](auto& s) { return std::array{s.split.gain}; });
   fields["decrease"] = column<double, 1>(splits, [](auto& s) { return std::array{s.decrease}; });
   fields["left_weight"] = column<I, 2>(

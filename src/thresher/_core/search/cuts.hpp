@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "codes/level_set.hpp"
 #include "search/criterion.hpp"
 #include "search/hull.hpp"
 #include "search/steps.hpp"
@@ -24,9 +25,9 @@ struct Split {
   double cut = 0.0;    // numeric: left if value <= cut; exact growth knows it when rows are dealt
   double gain = 0.0;
   Mix left;
-  std::array<std::uint8_t, kCells> side{};     // by code
-  std::array<std::uint8_t, 32> levels_left{};  // category: bit set of the levels that go left
-  std::array<std::uint8_t, 32> levels_seen{};
+  std::array<std::uint8_t, kCells> side{};  // by code
+  LevelSet levels_left{};                   // category: the levels that go left
+  LevelSet levels_seen{};
 };
 
 struct SplitLimits {
@@ -38,10 +39,6 @@ struct SplitLimits {
 
 // Smallest gain that counts as one; below it are rounding errors.
 inline constexpr double kNoGain = 1e-12;
-
-inline void set_bit(std::array<std::uint8_t, 32>& bits, std::size_t level) {
-  bits[level / 8] |= static_cast<std::uint8_t>(1U << (level % 8));
-}
 
 class CutSearch {
  protected:
