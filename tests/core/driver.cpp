@@ -147,7 +147,7 @@ void column_order() {
     const Table<double> columns{turned.data(), data.n_rows, data.n_features, 1,
                                 static_cast<std::ptrdiff_t>(data.n_rows)};
     const GrownTree tree =
-        grow(columns, data.labels.data(), nullptr, data.categorical.data(), options);
+        grow(TrainingRows<double>{columns, data.labels, {}, data.categorical}, options);
     check(same(tree, data.grow(options)), "column by column, seed " + std::to_string(seed));
   }
 }

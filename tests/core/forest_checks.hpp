@@ -20,9 +20,7 @@ inline constexpr Bootstrap kBootstraps[] = {Bootstrap::none, Bootstrap::plain,
 template <class T>
 GrownForest grow_trees(const Data<T>& data, const GrowOptions& options,
                        const ForestOptions& forest) {
-  return grow_forest(data.table(), data.labels.data(),
-                     data.weights.empty() ? nullptr : data.weights.data(), data.categorical.data(),
-                     options, forest);
+  return grow_forest(data.rows(), options, forest);
 }
 
 inline bool same(const GrownForest& a, const GrownForest& b) {

@@ -22,8 +22,8 @@ struct Binned {
   Binned(const Data<T>& data, int max_bins) : n_features(data.n_features) {
     std::vector<std::int64_t> all;
     if (!data.weights.empty()) {
-      fixed_point = FixedPoint(data.weights.data(), data.n_rows);
-      all = fixed_point.integers(data.weights.data(), data.n_rows);
+      fixed_point = FixedPoint(data.weights);
+      all = fixed_point.integers(data.weights);
     }
     const std::int64_t* weight = all.empty() ? nullptr : all.data();
     Sketch sketches[2];
@@ -113,8 +113,8 @@ void check_rounds(std::uint64_t seed, std::size_t n_rows, bool weighted) {
   check(std::ranges::count(node, 1) == split.left.rows.total(), "routes" + where);
 
   const ForestOptions trees{Bootstrap::stratified, 0, 3, [](std::size_t) {}};
-  check(same(grow_forest(binned.rows(), binned.edges, binned.fixed_point, data.categorical.data(),
-                         options, trees),
+  check(same(grow_forest(binned.rows(), binned.edges, binned.fixed_point, data.categorical, options,
+                         trees),
              grow_trees(data, options, trees)),
         "forest" + where);
 }

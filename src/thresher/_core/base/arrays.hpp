@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace thresher {
@@ -21,6 +22,24 @@ struct Table {
            static_cast<std::ptrdiff_t>(feature) * feature_stride;
   }
   T operator()(std::size_t row, std::size_t feature) const { return *address(row, feature); }
+};
+
+// The rows that trees are grown on.
+template <class T>
+struct TrainingRows {
+  Table<T> table;
+  std::span<const std::uint8_t> labels;       // 0 or 1 for each row
+  std::span<const double> weights;            // for each row; empty: one each
+  std::span<const std::uint8_t> categorical;  // for each feature
+
+  // The rows of a class, but for those of weight zero.
+  std::vector<std::uint32_t> of_class(std::uint8_t label) const {
+    std::vector<std::uint32_t> rows;
+    for (std::size_t row = 0; row < table.n_rows; ++row)
+      if (labels[row] == label && (weights.empty() || weights[row] > 0.0))
+        rows.push_back(static_cast<std::uint32_t>(row));
+    return rows;
+  }
 };
 
 // Weight of the rows of each class, in units of the fixed point (one row without weights is 1).

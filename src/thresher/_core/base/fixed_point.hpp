@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace thresher {
@@ -14,8 +15,8 @@ class FixedPoint {
  public:
   FixedPoint() = default;  // the unit is 1
   // The finest unit for which the sum of all weights stays below 2^52, exact as a double.
-  FixedPoint(const double* weights, std::size_t n)
-      : FixedPoint(*std::max_element(weights, weights + n), n) {}
+  explicit FixedPoint(std::span<const double> weights)
+      : FixedPoint(*std::ranges::max_element(weights), weights.size()) {}
   FixedPoint(double largest, std::size_t n)  // largest < 2^(ilogb + 1)
       : digits_(52 - (std::ilogb(largest) + 1) - static_cast<int>(std::bit_width(n))) {}
 
@@ -29,9 +30,9 @@ class FixedPoint {
   // A unit in which weights that were sums of fixed point numbers up to `whole` are integers again.
   static FixedPoint of_sums(double whole) { return of_digits(51 - std::ilogb(whole)); }
 
-  std::vector<std::int64_t> integers(const double* weights, std::size_t n) const {
-    std::vector<std::int64_t> result(n);
-    std::transform(weights, weights + n, result.begin(), [this](double weight) {
+  std::vector<std::int64_t> integers(std::span<const double> weights) const {
+    std::vector<std::int64_t> result(weights.size());
+    std::ranges::transform(weights, result.begin(), [this](double weight) {
       return weight > 0.0 ? std::max<std::int64_t>(1, integer(weight)) : 0;
     });
     return result;

@@ -10,15 +10,14 @@
 namespace thresher {
 
 template <class T>
-CodedTable<T>::CodedTable(const Table<T>& table_, const std::uint8_t* labels, const double* weights,
-                          const std::uint8_t* categorical, int max_bins, int n_threads)
-    : table(table_) {
-  coding.categorical.assign(categorical, categorical + table.n_features);
-  if (weights) {
-    fixed_point = FixedPoint(weights, table.n_rows);
-    weight = fixed_point.integers(weights, table.n_rows);
+CodedTable<T>::CodedTable(const TrainingRows<T>& rows, int max_bins, int n_threads)
+    : table(rows.table) {
+  coding.categorical.assign(rows.categorical.begin(), rows.categorical.end());
+  if (!rows.weights.empty()) {
+    fixed_point = FixedPoint(rows.weights);
+    weight = fixed_point.integers(rows.weights);
   }
-  deal_rows(labels);
+  deal_rows(rows.labels);
   if (max_bins > 0) {
     coding.edges = find_edges(max_bins, n_threads);
     for (const std::vector<double>& edges : coding.edges)
@@ -26,25 +25,25 @@ CodedTable<T>::CodedTable(const Table<T>& table_, const std::uint8_t* labels, co
   } else {
     coding.boundaries = choose_anchors(table, neg, pos, coding.categorical);
   }
-  for (ClassRows* rows : {&neg, &pos}) {
-    parallel_blocks(rows->row.size(), kWorthThreads, n_threads,
+  for (ClassRows* part : {&neg, &pos}) {
+    parallel_blocks(part->row.size(), kWorthThreads, n_threads,
                     [&](std::size_t first, std::size_t last) {
-                      coding.encode(table, rows->row.data() + first, 0, last - first,
-                                    rows->at(first), rows->width);
+                      coding.encode(table, part->row.data() + first, 0, last - first,
+                                    part->at(first), part->width);
                     });
   }
 }
 
 template <class T>
 CodedTable<T>::CodedTable(const CodedRows& rows, BinEdges edges, FixedPoint fixed_point_,
-                          const std::uint8_t* categorical)
+                          std::span<const std::uint8_t> categorical)
     : fixed_point(fixed_point_) {
   table.n_rows = rows.n_rows;
   table.n_features = rows.n_features;
-  coding.categorical.assign(categorical, categorical + rows.n_features);
+  coding.categorical.assign(categorical.begin(), categorical.end());
   coding.edges = std::move(edges);
   if (rows.weights) weight.assign(rows.weights, rows.weights + rows.n_rows);
-  deal_rows(rows.labels);
+  deal_rows(std::span(rows.labels, rows.n_rows));
   for (ClassRows* part : {&neg, &pos})
     for (std::size_t i = 0; i < part->row.size(); ++i)
       std::copy_n(rows.codes + part->row[i] * rows.n_features, rows.n_features, part->at(i));
@@ -62,8 +61,8 @@ BinEdges CodedTable<T>::find_edges(int max_bins, int n_threads) const {
 }
 
 template <class T>
-void CodedTable<T>::deal_rows(const std::uint8_t* labels) {
-  const auto n_pos = static_cast<std::size_t>(std::count(labels, labels + table.n_rows, 1));
+void CodedTable<T>::deal_rows(std::span<const std::uint8_t> labels) {
+  const auto n_pos = static_cast<std::size_t>(std::ranges::count(labels, 1));
   pos.row.reserve(n_pos);
   neg.row.reserve(table.n_rows - n_pos);
   for (std::size_t row = 0; row < table.n_rows; ++row) {

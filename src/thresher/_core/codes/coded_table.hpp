@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/arrays.hpp"
@@ -28,20 +29,18 @@ struct CodedTable {
   ClassRows neg;                     // rows of weight zero are left out
   ClassRows pos;
 
-  // labels: 0 or 1 for each row; weights: for each row, or null; categorical: for each feature;
   // max_bins: 0 for exact growth.
-  CodedTable(const Table<T>& table, const std::uint8_t* labels, const double* weights,
-             const std::uint8_t* categorical, int max_bins, int n_threads);
+  CodedTable(const TrainingRows<T>& rows, int max_bins, int n_threads);
 
   // Of rows whose values are bins already: codes by row, then feature; weights in fixed point, or
   // null. There is no table behind them.
   CodedTable(const CodedRows& rows, BinEdges edges, FixedPoint fixed_point,
-             const std::uint8_t* categorical);
+             std::span<const std::uint8_t> categorical);
 
   std::int64_t weight_of(std::uint32_t row) const { return weight.empty() ? 1 : weight[row]; }
 
  private:
-  void deal_rows(const std::uint8_t* labels);
+  void deal_rows(std::span<const std::uint8_t> labels);
   BinEdges find_edges(int max_bins, int n_threads) const;
 };
 

@@ -116,24 +116,21 @@ void GrownForest::append(const GrownForest& tree) {
 }
 
 template <class T>
-GrownForest grow_forest(const Table<T>& table, const std::uint8_t* labels, const double* weights,
-                        const std::uint8_t* categorical, const GrowOptions& options,
+GrownForest grow_forest(const TrainingRows<T>& rows, const GrowOptions& options,
                         const ForestOptions& forest) {
-  return grow_trees(
-      CodedTable<T>(table, labels, weights, categorical, options.max_bins, options.n_threads),
-      options, forest);
+  return grow_trees(CodedTable<T>(rows, options.max_bins, options.n_threads), options, forest);
 }
 
 GrownForest grow_forest(const CodedRows& rows, BinEdges edges, FixedPoint fixed_point,
-                        const std::uint8_t* categorical, const GrowOptions& options,
+                        std::span<const std::uint8_t> categorical, const GrowOptions& options,
                         const ForestOptions& forest) {
   return grow_trees(CodedTable<float>(rows, std::move(edges), fixed_point, categorical), options,
                     forest);
 }
 
-template GrownForest grow_forest(const Table<float>&, const std::uint8_t*, const double*,
-                                 const std::uint8_t*, const GrowOptions&, const ForestOptions&);
-template GrownForest grow_forest(const Table<double>&, const std::uint8_t*, const double*,
-                                 const std::uint8_t*, const GrowOptions&, const ForestOptions&);
+template GrownForest grow_forest(const TrainingRows<float>&, const GrowOptions&,
+                                 const ForestOptions&);
+template GrownForest grow_forest(const TrainingRows<double>&, const GrowOptions&,
+                                 const ForestOptions&);
 
 }  // namespace thresher

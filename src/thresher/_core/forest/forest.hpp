@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "base/arrays.hpp"
@@ -34,22 +35,19 @@ struct GrownForest {
   void append(const GrownForest& tree);
 };
 
-// labels, weights and categorical as for grow; n_threads trees are grown at a time.
+// n_threads trees are grown at a time.
 template <class T>
-GrownForest grow_forest(const Table<T>& table, const std::uint8_t* labels, const double* weights,
-                        const std::uint8_t* categorical, const GrowOptions& options,
+GrownForest grow_forest(const TrainingRows<T>& rows, const GrowOptions& options,
                         const ForestOptions& forest);
 
 // The same on rows that are bins already; weights in fixed point.
 GrownForest grow_forest(const CodedRows& rows, BinEdges edges, FixedPoint fixed_point,
-                        const std::uint8_t* categorical, const GrowOptions& options,
+                        std::span<const std::uint8_t> categorical, const GrowOptions& options,
                         const ForestOptions& forest);
 
-extern template GrownForest grow_forest(const Table<float>&, const std::uint8_t*, const double*,
-                                        const std::uint8_t*, const GrowOptions&,
+extern template GrownForest grow_forest(const TrainingRows<float>&, const GrowOptions&,
                                         const ForestOptions&);
-extern template GrownForest grow_forest(const Table<double>&, const std::uint8_t*, const double*,
-                                        const std::uint8_t*, const GrowOptions&,
+extern template GrownForest grow_forest(const TrainingRows<double>&, const GrowOptions&,
                                         const ForestOptions&);
 
 }  // namespace thresher

@@ -114,7 +114,7 @@ NodeCounts Rounds::counts_of(const std::int64_t* cells, std::size_t feature,
 
 GrownTree Rounds::grow(const CodedRows& rows, std::int64_t depth, std::uint64_t path,
                        int n_threads) const {
-  CodedTable<float> source(rows, edges_, fixed_point_, categorical_.data());
+  CodedTable<float> source(rows, edges_, fixed_point_, categorical_);
   Sample<float> sample{source, std::move(source.neg), std::move(source.pos)};
   GrowOptions options = options_;
   options.n_threads = n_threads;

@@ -64,30 +64,18 @@ GrowOptions make_options(const std::string& criterion, double alpha, double tole
   return options;
 }
 
+// categorical: not needed for votes.
 template <class T>
-struct TrainingRows {
-  Table<T> table;
-  const std::uint8_t* labels;
-  const double* weights;  // null: one each
-
-  TrainingRows(const Matrix<T>& x, const Vector<std::uint8_t>& y,
-               const std::optional<Vector<double>>& w)
-      : table(table_of(x)), labels(y.data()), weights(w ? w->data() : nullptr) {
-    if (y.shape(0) != table.n_rows || (w && w->shape(0) != table.n_rows))
-      throw nb::value_error("y and weights need one entry a row");
-    if (table.n_rows >= std::numeric_limits<std::uint32_t>::max())
-      throw nb::value_error("a tree takes fewer than 2^32 - 1 rows");
-  }
-
-  // The rows of a class, but for those of weight zero.
-  std::vector<std::uint32_t> of_class(std::uint8_t label) const {
-    std::vector<std::uint32_t> rows;
-    for (std::size_t row = 0; row < table.n_rows; ++row)
-      if (labels[row] == label && !(weights && weights[row] <= 0.0))
-        rows.push_back(static_cast<std::uint32_t>(row));
-    return rows;
-  }
-};
+TrainingRows<T> training_rows(const Matrix<T>& x, const Vector<std::uint8_t>& y,
+                              const std::optional<Vector<double>>& weights,
+                              std::span<const std::uint8_t> categorical = {}) {
+  const Table<T> table = table_of(x);
+  require(y.shape(0) == table.n_rows && (!weights || weights->shape(0) == table.n_rows),
+          "y and weights need one entry a row");
+  require(table.n_rows < std::numeric_limits<std::uint32_t>::max(),
+          "a tree takes fewer than 2^32 - 1 rows");
+  return {table, span_of(y), weights ? span_of(*weights) : std::span<const double>(), categorical};
+}
 
 GrowOptions for_this_call(GrowOptions options, const Vector<std::uint8_t>& categorical,
                           std::size_t n_features, int n_threads) {
@@ -103,11 +91,10 @@ nb::dict grow_tree(const Matrix<T>& x, const Vector<std::uint8_t>& y,
                    const std::optional<Vector<double>>& weights,
                    const Vector<std::uint8_t>& categorical, const GrowOptions& given,
                    int n_threads) {
-  const TrainingRows<T> rows(x, y, weights);
+  const TrainingRows<T> rows = training_rows(x, y, weights, span_of(categorical));
   const GrowOptions options = for_this_call(given, categorical, rows.table.n_features, n_threads);
   GrownTree tree;
-  run_freely(
-      [&] { tree = grow(rows.table, rows.labels, rows.weights, categorical.data(), options); });
+  run_freely([&] { tree = grow(rows, options); });
   return to_dict(std::move(tree), options.criterion);
 }
 
@@ -154,13 +141,11 @@ nb::dict grow_trees(const Matrix<T>& x, const Vector<std::uint8_t>& y,
                     const Vector<std::uint8_t>& categorical, const GrowOptions& given,
                     const std::string& bootstrap, std::uint64_t first_tree, std::size_t n_trees,
                     const nb::object& progress, int n_threads) {
-  const TrainingRows<T> rows(x, y, weights);
+  const TrainingRows<T> rows = training_rows(x, y, weights, span_of(categorical));
   const GrowOptions options = for_this_call(given, categorical, rows.table.n_features, n_threads);
   const ForestOptions trees{bootstrap_named(bootstrap), first_tree, n_trees, progress_to(progress)};
   GrownForest forest;
-  run_freely([&] {
-    forest = grow_forest(rows.table, rows.labels, rows.weights, categorical.data(), options, trees);
-  });
+  run_freely([&] { forest = grow_forest(rows, options, trees); });
   return to_dict(std::move(forest));
 }
 
@@ -177,8 +162,8 @@ nb::dict grow_trees_on_bins(const Grid<std::uint8_t>& codes, const Vector<std::u
   const BinEdges bins = to_edges(edges, rows.n_features);
   GrownForest forest;
   run_freely([&] {
-    forest = grow_forest(rows, bins, FixedPoint::of_digits(digits.value_or(0)), categorical.data(),
-                         options, trees);
+    forest = grow_forest(rows, bins, FixedPoint::of_digits(digits.value_or(0)),
+                         span_of(categorical), options, trees);
   });
   return to_dict(std::move(forest));
 }
@@ -227,7 +212,7 @@ nb::tuple out_of_bag(const BoundForest& forest, const Matrix<T>& x, const Vector
                      const std::optional<Vector<double>>& weights, const Vector<double>& values,
                      const std::string& bootstrap, std::uint64_t seed, std::size_t first_tree,
                      std::int64_t permuted, int n_threads) {
-  const TrainingRows<T> rows(x, y, weights);
+  const TrainingRows<T> rows = training_rows(x, y, weights);
   forest.check(rows.table, values);
   if (permuted >= static_cast<std::int64_t>(rows.table.n_features))
     throw nb::value_error("there is no such column to permute");

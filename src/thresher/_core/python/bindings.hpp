@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -34,6 +35,11 @@ using Counts = nb::ndarray<const std::uint32_t, nb::shape<-1, 2>, nb::c_contig, 
 using Weights = nb::ndarray<const double, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Levels =
     nb::ndarray<const std::uint8_t, nb::shape<-1, kLevelBytes>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::span<const T> span_of(const Vector<T>& values) {
+  return {values.data(), values.shape(0)};
+}
 
 template <class T>
 Table<T> table_of(const Matrix<T>& x) {

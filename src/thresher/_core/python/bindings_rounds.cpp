@@ -76,10 +76,7 @@ std::vector<Array<double>> find_edges(const SketchArrays& neg, const SketchArray
   require(of_neg.n_features == categorical.shape(0) && of_pos.n_features == categorical.shape(0),
           "categorical needs one entry a column");
   BinEdges edges;
-  run_freely([&] {
-    edges = bin_edges(of_neg, of_pos, std::span(categorical.data(), categorical.shape(0)), max_bins,
-                      n_threads);
-  });
+  run_freely([&] { edges = bin_edges(of_neg, of_pos, span_of(categorical), max_bins, n_threads); });
   std::vector<Array<double>> result;
   for (std::vector<double>& of_feature : edges) result.push_back(to_numpy(std::move(of_feature)));
   return result;
@@ -299,7 +296,7 @@ void bind_rounds(nb::module_& module) {
   module.def(
       "fixed_weights",
       [](const Vector<double>& weights, int digits) {
-        return to_numpy(FixedPoint::of_digits(digits).integers(weights.data(), weights.shape(0)));
+        return to_numpy(FixedPoint::of_digits(digits).integers(span_of(weights)));
       },
       "weights"_a, "digits"_a, "Weights as integers, in units of 2^-digits.");
   module.def("hash_rows", &hash_rows, "codes"_a, "labels"_a, "weights"_a.none(),
