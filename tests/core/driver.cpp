@@ -11,12 +11,12 @@
 
 #include "base/elementary.hpp"
 #include "base/threads.hpp"
+#include "block_growth_checks.hpp"
 #include "forest/predict.hpp"
 #include "forest/walk.hpp"
 #include "forest_checks.hpp"
 #include "growth/grow.hpp"
 #include "random_tables.hpp"
-#include "rounds_checks.hpp"
 #include "search/criterion.hpp"
 
 namespace {

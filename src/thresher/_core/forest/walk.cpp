@@ -9,25 +9,25 @@
 namespace thresher {
 namespace {
 
-constexpr std::size_t kLanes = 16;  // rows side by side
-constexpr std::size_t kLook = 4;    // levels between two looks whether all rows have arrived
+constexpr std::size_t kLanes = 16;      // rows side by side
+constexpr std::size_t kCheckEvery = 4;  // levels: have all rows arrived?
 
 // x - x is zero for finite numbers alone.
 template <class T>
-THRESHER_KERNEL bool is_odd(T value) {
+THRESHER_KERNEL bool not_finite(T value) {
   return value - value != T{0};
 }
 template <>
-THRESHER_KERNEL bool is_odd(std::uint8_t code) {
+THRESHER_KERNEL bool not_finite(std::uint8_t code) {
   return code == kMissing;
 }
 
 // Whether n values are all finite.
 template <class T>
 THRESHER_KERNEL bool all_finite_body(const T* values, std::size_t n) {
-  int odd = 0;
-  for (std::size_t i = 0; i < n; ++i) odd |= is_odd(values[i]);
-  return odd == 0;
+  int any = 0;
+  for (std::size_t i = 0; i < n; ++i) any |= not_finite(values[i]);
+  return any == 0;
 }
 template <class T>
 THRESHER_WIDE bool all_finite_wide(const T* values, std::size_t n) {
@@ -66,12 +66,12 @@ void walk_lanes(const PackedTree& tree, std::ptrdiff_t stride, std::size_t n, Ro
       row[lane] = row_at(first + std::min(lane, here - 1));
       at[lane] = 0;
     }
-    for (std::size_t level = 0; level < tree.depth; level += kLook) {
+    for (std::size_t level = 0; level < tree.depth; level += kCheckEvery) {
       std::uint32_t moved = 0;
-      for (std::size_t i = 0; i < kLook; ++i) {
+      for (std::size_t i = 0; i < kCheckEvery; ++i) {
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
           const std::uint32_t next = step<values>(tree, row[lane], stride, at[lane]);
-          if (i + 1 == kLook) moved |= next ^ at[lane];
+          if (i + 1 == kCheckEvery) moved |= next ^ at[lane];
           at[lane] = next;
         }
       }

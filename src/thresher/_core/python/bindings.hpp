@@ -119,6 +119,6 @@ void run_freely(Work work) {
 }
 
 // Growth over blocks of rows, for thresher.scale.
-void bind_rounds(nb::module_& module);
+void bind_block_growth(nb::module_& module);
 
 }  // namespace thresher

@@ -1,4 +1,4 @@
-#include "growth/rounds.hpp"
+#include "growth/block_growth.hpp"
 
 #include <algorithm>
 
@@ -64,8 +64,8 @@ void count(const CodedRows& rows, const std::int32_t* slot, Cell* cells) {
   }
 }
 
-void Rounds::best_splits(const std::int64_t* cells, std::size_t n, const std::uint64_t* path,
-                         RoundSplit* splits, int n_threads) const {
+void BlockGrowth::best_splits(const std::int64_t* cells, std::size_t n, const std::uint64_t* path,
+                              NodeSplit* splits, int n_threads) const {
   const std::size_t node = n_planes(weighted_) * n_features() * kCells;
   const Candidates candidates(options_, n_features());
   parallel_for(n, n_threads, [&](std::size_t i) {
@@ -73,8 +73,8 @@ void Rounds::best_splits(const std::int64_t* cells, std::size_t n, const std::ui
   });
 }
 
-RoundSplit Rounds::best_split(const std::int64_t* cells, std::uint64_t path,
-                              const Candidates& candidates) const {
+NodeSplit BlockGrowth::best_split(const std::int64_t* cells, std::uint64_t path,
+                                  const Candidates& candidates) const {
   LevelSet every_code;
   every_code.fill(0xff);
   const NodeCounts node = counts_of(cells, 0, every_code.data());
@@ -85,7 +85,7 @@ RoundSplit Rounds::best_split(const std::int64_t* cells, std::uint64_t path,
     return search.best(weights, node.weight, static_cast<std::size_t>(node.rows.total()),
                        its_scorer, features);
   });
-  RoundSplit result;
+  NodeSplit result;
   if (!found) return result;
   result.split = *found;
   result.decrease = its_scorer.weighted(node.weight) * found->gain;
@@ -97,8 +97,8 @@ RoundSplit Rounds::best_split(const std::int64_t* cells, std::uint64_t path,
 }
 
 // Of the rows whose code of a feature is among the given ones.
-NodeCounts Rounds::counts_of(const std::int64_t* cells, std::size_t feature,
-                             const std::uint8_t* codes) const {
+NodeCounts BlockGrowth::counts_of(const std::int64_t* cells, std::size_t feature,
+                                  const std::uint8_t* codes) const {
   const auto sum = [&](std::size_t plane) {
     const std::int64_t* cell = cells + (plane * n_features() + feature) * kCells;
     std::int64_t total = 0;
@@ -112,8 +112,8 @@ NodeCounts Rounds::counts_of(const std::int64_t* cells, std::size_t feature,
   return counts;
 }
 
-GrownTree Rounds::grow(const CodedRows& rows, std::int64_t depth, std::uint64_t path,
-                       int n_threads) const {
+GrownTree BlockGrowth::grow(const CodedRows& rows, std::int64_t depth, std::uint64_t path,
+                            int n_threads) const {
   CodedTable<float> source(rows, edges_, fixed_point_, categorical_);
   Sample<float> sample{source, std::move(source.neg), std::move(source.pos)};
   GrowOptions options = options_;

@@ -42,8 +42,8 @@ struct NodeCounts {
   Mix rows;
 };
 
-// The split of a node as the next round needs it; feature -1: none.
-struct RoundSplit {
+// The split of a node and what its children need; feature -1: none.
+struct NodeSplit {
   Split split;
   double decrease = 0.0;  // of the whole tree's impurity, by which best-first growth goes
   NodeCounts left;
@@ -52,11 +52,11 @@ struct RoundSplit {
 };
 
 // What all nodes of one tree share.
-class Rounds {
+class BlockGrowth {
  public:
   // weighted: counts have four planes; whole: weight of all rows.
-  Rounds(const GrowOptions& options, BinEdges edges, std::vector<std::uint8_t> categorical,
-         FixedPoint fixed_point, bool weighted, Mix whole)
+  BlockGrowth(const GrowOptions& options, BinEdges edges, std::vector<std::uint8_t> categorical,
+              FixedPoint fixed_point, bool weighted, Mix whole)
       : options_(options),
         edges_(std::move(edges)),
         categorical_(std::move(categorical)),
@@ -68,7 +68,7 @@ class Rounds {
 
   // The best split of each of n nodes from their counts.
   void best_splits(const std::int64_t* cells, std::size_t n, const std::uint64_t* path,
-                   RoundSplit* splits, int n_threads) const;
+                   NodeSplit* splits, int n_threads) const;
 
   // The whole subtree of a node all of whose rows are here.
   GrownTree grow(const CodedRows& rows, std::int64_t depth, std::uint64_t path,
@@ -81,8 +81,8 @@ class Rounds {
   bool weighted() const { return weighted_; }
 
  private:
-  RoundSplit best_split(const std::int64_t* cells, std::uint64_t path,
-                        const Candidates& candidates) const;
+  NodeSplit best_split(const std::int64_t* cells, std::uint64_t path,
+                       const Candidates& candidates) const;
   NodeCounts counts_of(const std::int64_t* cells, std::size_t feature,
                        const std::uint8_t* goes_left) const;
 

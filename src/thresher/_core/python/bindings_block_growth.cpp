@@ -10,7 +10,7 @@
 #include <tuple>
 
 #include "base/threads.hpp"
-#include "growth/rounds.hpp"
+#include "growth/block_growth.hpp"
 #include "python/bindings.hpp"
 
 namespace thresher {
@@ -105,7 +105,7 @@ Array<std::uint8_t> bin_rows(const Matrix<T>& x, const std::vector<Vector<double
   return to_numpy(std::move(codes), table.n_features);
 }
 
-// ---- rounds ----
+// ---- growth ----
 
 // Of the content of each row.
 Array<std::uint64_t> hash_rows(const Grid<std::uint8_t>& codes, const Vector<std::uint8_t>& labels,
@@ -169,44 +169,45 @@ Mix mix_at(const Mixes& mixes, std::size_t i) {
   return {mixes.data()[2 * i], mixes.data()[2 * i + 1]};
 }
 
-Rounds make_rounds(const GrowOptions& options, const std::vector<Vector<double>>& edges,
-                   const Vector<std::uint8_t>& categorical, std::optional<int> digits,
-                   std::pair<std::int64_t, std::int64_t> whole) {
+BlockGrowth make_block_growth(const GrowOptions& options, const std::vector<Vector<double>>& edges,
+                              const Vector<std::uint8_t>& categorical, std::optional<int> digits,
+                              std::pair<std::int64_t, std::int64_t> whole) {
   GrowOptions own = options;
   own.interrupted = SignalCheck();
-  return Rounds(own, to_edges(edges, categorical.shape(0)),
-                {categorical.data(), categorical.data() + categorical.shape(0)},
-                FixedPoint::of_digits(digits.value_or(0)), digits.has_value(),
-                {whole.first, whole.second});
+  return BlockGrowth(own, to_edges(edges, categorical.shape(0)),
+                     {categorical.data(), categorical.data() + categorical.shape(0)},
+                     FixedPoint::of_digits(digits.value_or(0)), digits.has_value(),
+                     {whole.first, whole.second});
 }
 
-nb::object may_split(const Rounds& rounds, const Mixes& mixes, const Vector<std::int64_t>& depth) {
+nb::object may_split(const BlockGrowth& growth, const Mixes& mixes,
+                     const Vector<std::int64_t>& depth) {
   require(depth.shape(0) == mixes.shape(0), "depth needs one entry a node");
   std::vector<std::uint8_t> result(mixes.shape(0));
   for (std::size_t i = 0; i < result.size(); ++i)
-    result[i] = rounds.may_split(mix_at(mixes, i), depth.data()[i]);
+    result[i] = growth.may_split(mix_at(mixes, i), depth.data()[i]);
   return nb::cast(to_numpy(std::move(result))).attr("view")("bool");
 }
 
 // A column of an array of splits.
 template <class T, std::size_t width, class Get>
-nb::object column(const std::vector<RoundSplit>& splits, Get get) {
+nb::object column(const std::vector<NodeSplit>& splits, Get get) {
   std::vector<T> values;
-  for (const RoundSplit& split : splits) {
+  for (const NodeSplit& split : splits) {
     const std::array<T, width> entry = get(split);
     values.insert(values.end(), entry.begin(), entry.end());
   }
   return nb::cast(to_numpy(std::move(values), width > 1 ? width : 0));
 }
 
-nb::dict best_splits(const Rounds& rounds, const Cubes& cells, const Vector<std::uint64_t>& path,
-                     int n_threads) {
-  require(cells.shape(0) == path.shape(0) && cells.shape(1) == n_planes(rounds.weighted()) &&
-              cells.shape(2) == rounds.n_features() && cells.shape(3) == kCells,
+nb::dict best_splits(const BlockGrowth& growth, const Cubes& cells,
+                     const Vector<std::uint64_t>& path, int n_threads) {
+  require(cells.shape(0) == path.shape(0) && cells.shape(1) == n_planes(growth.weighted()) &&
+              cells.shape(2) == growth.n_features() && cells.shape(3) == kCells,
           "the counts have a wrong shape");
-  std::vector<RoundSplit> splits(cells.shape(0));
+  std::vector<NodeSplit> splits(cells.shape(0));
   run_freely([&] {
-    rounds.best_splits(cells.data(), splits.size(), path.data(), splits.data(), n_threads);
+    growth.best_splits(cells.data(), splits.size(), path.data(), splits.data(), n_threads);
   });
   using I = std::int64_t;
   nb::dict fields;
@@ -236,13 +237,13 @@ nb::dict best_splits(const Rounds& rounds, const Cubes& cells, const Vector<std:
 }
 
 // Weight, alpha* and impurity of nodes, and the factors of the classes.
-nb::dict describe(const Rounds& rounds, const Mixes& mixes) {
+nb::dict describe(const BlockGrowth& growth, const Mixes& mixes) {
   std::vector<double> weight, alpha, impurity;
   for (std::size_t i = 0; i < mixes.shape(0); ++i) {
     const Mix mix = mix_at(mixes, i);
-    const Scorer scorer = rounds.scorer(mix);
-    weight.push_back(rounds.fixed_point().real(mix.neg));
-    weight.push_back(rounds.fixed_point().real(mix.pos));
+    const Scorer scorer = growth.scorer(mix);
+    weight.push_back(growth.fixed_point().real(mix.neg));
+    weight.push_back(growth.fixed_point().real(mix.pos));
     alpha.push_back(scorer.alpha());
     impurity.push_back(scorer.impurity());
   }
@@ -250,21 +251,21 @@ nb::dict describe(const Rounds& rounds, const Mixes& mixes) {
   fields["weight"] = to_numpy(std::move(weight), 2);
   fields["alpha"] = to_numpy(std::move(alpha));
   fields["impurity"] = to_numpy(std::move(impurity));
-  const Criterion& criterion = rounds.criterion();
+  const Criterion& criterion = growth.criterion();
   fields["class_weight"] =
       to_numpy(std::vector<double>{criterion.weight_neg, criterion.weight_pos});
   return fields;
 }
 
-nb::dict grow_subtree(const Rounds& rounds, const Grid<std::uint8_t>& codes,
+nb::dict grow_subtree(const BlockGrowth& growth, const Grid<std::uint8_t>& codes,
                       const Vector<std::uint8_t>& labels,
                       const std::optional<Vector<std::int64_t>>& weights, std::int64_t depth,
                       std::uint64_t path, int n_threads) {
   const BoundRows rows(codes, labels, weights);
-  require(rows.n_features == rounds.n_features(), "codes need the columns of the edges");
+  require(rows.n_features == growth.n_features(), "codes need the columns of the edges");
   GrownTree tree;
-  run_freely([&] { tree = rounds.grow(rows, depth, path, n_threads); });
-  return to_dict(std::move(tree), rounds.criterion());
+  run_freely([&] { tree = growth.grow(rows, depth, path, n_threads); });
+  return to_dict(std::move(tree), growth.criterion());
 }
 
 template <class T>
@@ -279,7 +280,7 @@ void bind_tables(nb::module_& module) {
 
 }  // namespace
 
-void bind_rounds(nb::module_& module) {
+void bind_block_growth(nb::module_& module) {
   bind_tables<double>(module);
   bind_tables<float>(module);
   module.attr("SKETCH_SIZE") = kSketch;
@@ -305,8 +306,9 @@ void bind_rounds(nb::module_& module) {
              "n_threads"_a = 1, "The node of a growing tree's rim that each row falls into.");
   module.def("count_rows", &count_rows, "codes"_a, "labels"_a, "weights"_a.none(), "slot"_a,
              "n_slots"_a, "Counts (slot, plane, column, bin) of the rows whose slot is not -1.");
-  nb::class_<Rounds>(module, "Rounds", "What the nodes of a tree grown over blocks share.")
-      .def(nb::new_(&make_rounds), "options"_a, "edges"_a, "categorical"_a, "digits"_a.none(),
+  nb::class_<BlockGrowth>(module, "BlockGrowth",
+                          "What the nodes of a tree grown over blocks share.")
+      .def(nb::new_(&make_block_growth), "options"_a, "edges"_a, "categorical"_a, "digits"_a.none(),
            "whole"_a)
       .def("may_split", &may_split, "weight"_a, "depth"_a, "Whether each node may be split.")
       .def("best_splits", &best_splits, "cells"_a, "path"_a, "n_threads"_a = 1,

@@ -4,7 +4,7 @@
 #include "codes/edges.hpp"
 #include "codes/sketch.hpp"
 #include "forest_checks.hpp"
-#include "growth/rounds.hpp"
+#include "growth/block_growth.hpp"
 #include "random_tables.hpp"
 
 namespace thresher::checks {
@@ -65,7 +65,7 @@ struct Binned {
 
 // The split of the root from counts that were added up in two parts.
 template <class Cell, class T>
-RoundSplit root_split(const Rounds& rounds, const Binned<T>& binned) {
+NodeSplit root_split(const BlockGrowth& growth, const Binned<T>& binned) {
   const CodedRows rows = binned.rows();
   const std::size_t n_cells = n_planes(rows.weights != nullptr) * rows.n_features * kCells;
   std::vector<Cell> cells(n_cells);
@@ -77,13 +77,13 @@ RoundSplit root_split(const Rounds& rounds, const Binned<T>& binned) {
   }
   const std::vector<std::int64_t> sums(cells.begin(), cells.end());
   const std::uint64_t path = 1;
-  RoundSplit split;
-  rounds.best_splits(sums.data(), 1, &path, &split, 2);
+  NodeSplit split;
+  growth.best_splits(sums.data(), 1, &path, &split, 2);
   return split;
 }
 
 template <class T>
-void check_rounds(std::uint64_t seed, std::size_t n_rows, bool weighted) {
+void check_block_growth(std::uint64_t seed, std::size_t n_rows, bool weighted) {
   const Data<T> data = random_table<T>(seed, n_rows, weighted);
   GrowOptions options;
   options.criterion = criterion_named(seed % 2 ? "gini" : "adaptive_renyi");
@@ -91,13 +91,13 @@ void check_rounds(std::uint64_t seed, std::size_t n_rows, bool weighted) {
   options.min_leaf_weight = 2.0;
   const GrownTree expected = data.grow(options);
   const Binned<T> binned(data, options.max_bins);
-  const Rounds rounds(options, binned.edges, data.categorical, binned.fixed_point, weighted,
-                      binned.whole);
+  const BlockGrowth growth(options, binned.edges, data.categorical, binned.fixed_point, weighted,
+                           binned.whole);
   const std::string where = " of table " + std::to_string(seed);
-  check(same(rounds.grow(binned.rows(), 0, 1, 2), expected), "tree" + where);
+  check(same(growth.grow(binned.rows(), 0, 1, 2), expected), "tree" + where);
 
-  const RoundSplit split = weighted ? root_split<std::int64_t>(rounds, binned)
-                                    : root_split<std::uint32_t>(rounds, binned);
+  const NodeSplit split = weighted ? root_split<std::int64_t>(growth, binned)
+                                   : root_split<std::uint32_t>(growth, binned);
   check(split.split.feature == expected.feature[0], "feature" + where);
   if (split.split.feature < 0) return;
   check(split.split.cut == expected.cut[0], "cut" + where);
@@ -122,10 +122,10 @@ void check_rounds(std::uint64_t seed, std::size_t n_rows, bool weighted) {
 inline void check_blocks() {
   group("growth over blocks", [] {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
-      check_rounds<double>(seed, 300 + 10 * seed, seed % 4 == 1);
-      check_rounds<float>(seed, 300 + 10 * seed, seed % 4 == 2);
+      check_block_growth<double>(seed, 300 + 10 * seed, seed % 4 == 1);
+      check_block_growth<float>(seed, 300 + 10 * seed, seed % 4 == 2);
     }
-    check_rounds<double>(7, 150000, false);
+    check_block_growth<double>(7, 150000, false);
   });
 }
 
