@@ -1,6 +1,15 @@
 // The cuts that can win. A cut is a point (neg, pos): the weight of either class in its left child.
 // A concave score has its minimum over all reachable points at a corner of their convex hull, so
 // the hull is kept and the score, which may cost logarithms, is evaluated at its few corners alone.
+//
+// Cross products are rounded. Counts are integers below 2^52, so their differences are exact, but a
+// product may need more than 53 bits: with weights of many digits, or where neg * pos of a node
+// passes 2^53. Rounding can make two products equal and never exchanges them. Hence a strict
+// comparison is right, and the others err only by taking a point for one on the line, if it lies
+// closer to it than 2^-52 of the line's rise, less than one unit of weight. `clearly_inside` and
+// `reaches` therefore never turn down a cut that may win. A chain may drop a corner that lies as
+// little above the line of its neighbours; on the line a concave score is least at one of these, so
+// the tree takes a cut that is worse by no more than such slivers make: a tie, but for rounding.
 #pragma once
 
 #include <algorithm>
