@@ -7,13 +7,14 @@ THRESHER_WERROR ?= OFF
 BIN := .venv/bin
 PACKAGE_SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
   $(shell find src -type f ! -name '*.pyc' ! -name '_core.*')
-CXX_SOURCES := $(wildcard src/thresher/_core/*.cpp src/thresher/_core/*.hpp tests/core/*.cpp tests/core/*.hpp)
-CORE_SOURCES := $(filter-out %/bindings.cpp %/bindings_rounds.cpp,$(wildcard src/thresher/_core/*.cpp))
+CORE := src/thresher/_core
+CXX_SOURCES := $(wildcard $(CORE)/*/*.cpp $(CORE)/*/*.hpp tests/core/*.cpp tests/core/*.hpp)
+CORE_SOURCES := $(filter-out $(CORE)/python/%,$(wildcard $(CORE)/*/*.cpp))
 CORE_TESTS := $(wildcard tests/core tests/tree tests/forest tests/oracle tests/properties)
 PYTHON_SOURCES := $(wildcard src tests benchmarks fuzz)
 
 SANITIZER_FLAGS := -std=c++20 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
-  -ffp-contract=off -Wall -Wextra -Wpedantic -Werror -pthread -Isrc/thresher/_core
+  -ffp-contract=off -Wall -Wextra -Wpedantic -Werror -pthread -I$(CORE)
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:

@@ -28,7 +28,7 @@ def main() -> None:
     sketches = _core.sketch_rows(matrix, labels, None, whole)
     edges = _core.find_edges(*sketches, is_category, 255)
     block = CodedBlock(_core.bin_rows(matrix, edges, is_category), labels, None)
-    tree, rounds = grown(block, edges, is_category, levels=8)
+    tree, growth = grown(block, edges, is_category, levels=8)
     rim = [node for node, feature in enumerate(tree.feature) if feature < 0]
     question = tree.ask(rim)
     counts = count_block(block, question)
@@ -40,7 +40,7 @@ def main() -> None:
             "bin a value": lambda: _core.bin_rows(matrix, edges, is_category),
             "route a row 8 levels": lambda: question.slots(block),
             "route and count a value": lambda: count_block(block, question),
-            "split a node by a column": lambda: rounds.best_splits(counts, path),
+            "split a node by a column": lambda: growth.best_splits(counts, path),
             "add a node's counts of a column": lambda: counts + counts,
         },
         SECONDS,
@@ -53,16 +53,16 @@ def main() -> None:
 
 def grown(
     block: CodedBlock, edges: list[np.ndarray], is_category: np.ndarray, levels: int
-) -> tuple[GrowingTree, _core.Rounds]:
+) -> tuple[GrowingTree, _core.BlockGrowth]:
     """Return a tree of some levels, whose rim is to be counted."""
     positives = int(block.labels.sum())
     size = (len(block.labels) - positives, positives)
     options = Growth(max_bins=255, criterion="entropy").core_options(len(edges), (1.0, 1.0), 0)
-    rounds = _core.Rounds(options, edges, is_category, None, size)
+    growth = _core.BlockGrowth(options, edges, is_category, None, size)
     tree = GrowingTree(size, size)
     rim = [0]
     for _ in range(levels):
-        splits = rounds.best_splits(
+        splits = growth.best_splits(
             count_block(block, tree.ask(rim)), np.array([tree.path[n] for n in rim], np.uint64)
         )
         rim = [
@@ -71,7 +71,7 @@ def grown(
             if splits["feature"][place] >= 0
             for child in tree.divide(node, splits, place)
         ]
-    return tree, rounds
+    return tree, growth
 
 
 if __name__ == "__main__":

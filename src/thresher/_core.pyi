@@ -119,7 +119,7 @@ def route_rows(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), o
 def count_rows(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, slot: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_slots: int) -> object:
     """Counts (slot, plane, column, bin) of the rows whose slot is not -1."""
 
-class Rounds:
+class BlockGrowth:
     """What the nodes of a tree grown over blocks share."""
 
     def __init__(self, options: GrowOptions, edges: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], categorical: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], digits: int | None, whole: tuple[int, int]) -> None: ...

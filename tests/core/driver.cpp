@@ -9,14 +9,15 @@
 #include <thread>
 #include <vector>
 
-#include "criterion.hpp"
-#include "elementary.hpp"
+#include "base/elementary.hpp"
+#include "base/threads.hpp"
+#include "block_growth_checks.hpp"
+#include "forest/predict.hpp"
+#include "forest/walk.hpp"
 #include "forest_checks.hpp"
-#include "grow.hpp"
-#include "predict.hpp"
+#include "growth/grow.hpp"
 #include "random_tables.hpp"
-#include "rounds_checks.hpp"
-#include "walk.hpp"
+#include "search/criterion.hpp"
 
 namespace {
 
@@ -146,7 +147,7 @@ void column_order() {
     const Table<double> columns{turned.data(), data.n_rows, data.n_features, 1,
                                 static_cast<std::ptrdiff_t>(data.n_rows)};
     const GrownTree tree =
-        grow(columns, data.labels.data(), nullptr, data.categorical.data(), options);
+        grow(TrainingRows<double>{columns, data.labels, {}, data.categorical}, options);
     check(same(tree, data.grow(options)), "column by column, seed " + std::to_string(seed));
   }
 }

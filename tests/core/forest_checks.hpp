@@ -3,11 +3,14 @@
 
 #include <thread>
 
-#include "bags.hpp"
-#include "forest.hpp"
-#include "predict.hpp"
+#include "base/threads.hpp"
+#include "codes/level_set.hpp"
+#include "forest/bags.hpp"
+#include "forest/forest.hpp"
+#include "forest/predict.hpp"
+#include "forest/unpack.hpp"
+#include "forest/votes.hpp"
 #include "random_tables.hpp"
-#include "votes.hpp"
 
 namespace thresher::checks {
 
@@ -17,9 +20,7 @@ inline constexpr Bootstrap kBootstraps[] = {Bootstrap::none, Bootstrap::plain,
 template <class T>
 GrownForest grow_trees(const Data<T>& data, const GrowOptions& options,
                        const ForestOptions& forest) {
-  return grow_forest(data.table(), data.labels.data(),
-                     data.weights.empty() ? nullptr : data.weights.data(), data.categorical.data(),
-                     options, forest);
+  return grow_forest(data.rows(), options, forest);
 }
 
 inline bool same(const GrownForest& a, const GrownForest& b) {
@@ -34,7 +35,8 @@ inline bool same(const OutOfBag& a, const OutOfBag& b) {
 
 inline Voters voters_of(const GrownForest& forest) {
   return Voters(forest.nodes.data(), forest.nodes.size(), forest.begin.data(),
-                forest.begin.size() - 1, forest.levels_left.data(), forest.levels_left.size() / 32);
+                forest.begin.size() - 1, forest.levels_left.data(),
+                forest.levels_left.size() / kLevelBytes);
 }
 
 inline GrownTree tree_of(const GrownForest& forest, std::size_t i, const GrowOptions& options) {

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "criterion.hpp"
-#include "grow.hpp"
+#include "growth/grow.hpp"
+#include "search/criterion.hpp"
 
 namespace thresher::checks {
 
@@ -56,10 +56,8 @@ struct Data {
   Table<T> table() const {
     return {values.data(), n_rows, n_features, static_cast<std::ptrdiff_t>(n_features), 1};
   }
-  GrownTree grow(const GrowOptions& options) const {
-    return thresher::grow(table(), labels.data(), weights.empty() ? nullptr : weights.data(),
-                          categorical.data(), options);
-  }
+  TrainingRows<T> rows() const { return {table(), labels, weights, categorical}; }
+  GrownTree grow(const GrowOptions& options) const { return thresher::grow(rows(), options); }
   bool counts(std::size_t row) const { return weights.empty() || weights[row] > 0.0; }
 };
 

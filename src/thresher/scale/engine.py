@@ -54,7 +54,7 @@ class Driver:
     Attributes
     ----------
     blocks : the coded rows.
-    rounds : criterion, limits and edges.
+    growth : criterion, limits and edges.
     memory : bytes that counts and fetched rows may take here at a time.
     cell_bytes, row_bytes : size of one node's counts, and of one coded row.
     n_threads : threads of this process.
@@ -62,7 +62,7 @@ class Driver:
     """
 
     blocks: Blocks[CodedBlock]
-    rounds: _core.Rounds
+    growth: _core.BlockGrowth
     memory: int
     cell_bytes: int
     row_bytes: int
@@ -76,7 +76,7 @@ class Driver:
         tree = GrowingTree(weight, rows)
         if max_leaf_nodes is None or self._fits_here(tree, 0):
             self._grow_level_by_level(tree)
-            return tree.finish(self.rounds)
+            return tree.finish(self.growth)
         return BestFirst(self, tree, max_leaf_nodes).grow()
 
     def _fits_here(self, tree: GrowingTree, node: int) -> bool:
@@ -111,7 +111,7 @@ class Driver:
             return []
         weight = np.array([tree.weight[node] for node in nodes], dtype=np.int64).reshape(-1, 2)
         depth = np.array([tree.depth[node] for node in nodes], dtype=np.int64)
-        may: Any = self.rounds.may_split(weight, depth)
+        may: Any = self.growth.may_split(weight, depth)
         return [node for node, wanted in zip(nodes, may.tolist(), strict=True) if wanted]
 
     def splits(self, tree: GrowingTree, nodes: Sequence[int]) -> Fields:
@@ -120,7 +120,7 @@ class Driver:
         question = tree.ask(nodes)
         counts = self.blocks.fold(partial(count_block, question=question), add_counts)
         path = np.array([tree.path[node] for node in nodes], dtype=np.uint64)
-        fields: Fields = self.rounds.best_splits(counts, path, self.n_threads)
+        fields: Fields = self.growth.best_splits(counts, path, self.n_threads)
         return fields
 
     def _divide(self, tree: GrowingTree, nodes: Sequence[int]) -> list[int]:
@@ -141,7 +141,7 @@ class Driver:
         rows = by_slot(parts)
         for slot, node in enumerate(nodes):
             depth, path = tree.depth[node], tree.path[node]
-            fields = self.rounds.grow(*rows.of(slot), depth, path, self.n_threads)
+            fields = self.growth.grow(*rows.of(slot), depth, path, self.n_threads)
             tree.graft(node, fields)
 
 
@@ -182,7 +182,7 @@ class BestFirst:
         while wanted:
             self._count(wanted)
             tree, wanted = self._replay()
-        return tree.finish(self.driver.rounds)
+        return tree.finish(self.driver.growth)
 
     def _count(self, nodes: list[int]) -> None:
         """Find the splits of nodes, and add their children to the scratch tree."""

@@ -224,10 +224,10 @@ class Fit:
         n_features, weighted = len(table.columns), table.digits is not None
         options = Growth.of(model).core_options(n_features, factors, seed)
         is_category = table.columns.is_category
-        rounds = _core.Rounds(options, table.edges, is_category, table.digits, table.weight)
+        growth = _core.BlockGrowth(options, table.edges, is_category, table.digits, table.weight)
         driver = Driver(
             table.blocks,
-            rounds,
+            growth,
             self.memory,
             cell_bytes(n_features, weighted=weighted),
             row_bytes(n_features, weighted=weighted),

@@ -36,7 +36,7 @@ class GrowingTree:
         return sum(self.rows[node])
 
     def divide(self, node: int, splits: Fields, place: int) -> tuple[int, int]:
-        """Split a node by an entry of `_core.Rounds.best_splits`, and return its children."""
+        """Split a node by an entry of `_core.BlockGrowth.best_splits`, and return its children."""
         split = {name: splits[name][place] for name in (*AT_SPLITS, *LEVELS, "goes_left")}
         left = len(self.feature)
         self.split[node], self.feature[node], self.left[node] = split, int(split["feature"]), left
@@ -69,7 +69,7 @@ class GrowingTree:
 
     # ---------------------------------------------------------------------------- the finished tree
 
-    def finish(self, rounds: _core.Rounds) -> Tree:
+    def finish(self, growth: _core.BlockGrowth) -> Tree:
         """Return the tree in preorder."""
         order = self._preorder()
         sizes = [
@@ -79,7 +79,7 @@ class GrowingTree:
         place = dict(zip(order, starts, strict=False))
         arrays = self._blank(starts[-1])
         single = [node for node in order if node not in self.subtree]
-        self._write_nodes(arrays, single, place, rounds)
+        self._write_nodes(arrays, single, place, growth)
         for node, fields in self.subtree.items():
             self._write_subtree(arrays, fields, place[node])
         levels = self._levels(order)
@@ -113,10 +113,10 @@ class GrowingTree:
         }
 
     def _write_nodes(
-        self, arrays: Fields, nodes: list[int], place: dict[int, int], rounds: _core.Rounds
+        self, arrays: Fields, nodes: list[int], place: dict[int, int], growth: _core.BlockGrowth
     ) -> None:
         weight = np.array([self.weight[node] for node in nodes], dtype=np.int64).reshape(-1, 2)
-        described = rounds.describe(weight)
+        described = growth.describe(weight)
         arrays["class_weight"] = described.pop("class_weight")
         places = [place[node] for node in nodes]
         for name, values in described.items():

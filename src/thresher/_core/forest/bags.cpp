@@ -1,0 +1,56 @@
+#include "forest/bags.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/random.hpp"
+
+namespace thresher {
+
+Bag Bags::draw(std::uint64_t tree) const {
+  if (bootstrap_ == Bootstrap::none)
+    return {std::vector<std::uint32_t>(n_neg_, 1), std::vector<std::uint32_t>(n_pos_, 1)};
+  Bag bag{std::vector<std::uint32_t>(n_neg_), std::vector<std::uint32_t>(n_pos_)};
+  Stream random(tree_seed(seed_, tree));
+  const auto draw_from = [&](std::vector<std::uint32_t>& times, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) ++times[random.below(times.size())];
+  };
+  switch (bootstrap_) {
+    case Bootstrap::stratified:
+      draw_from(bag.neg, n_neg_);
+      draw_from(bag.pos, n_pos_);
+      break;
+    case Bootstrap::balanced:
+      draw_from(bag.neg, std::min(n_neg_, n_pos_));
+      draw_from(bag.pos, std::min(n_neg_, n_pos_));
+      break;
+    default:
+      for (std::size_t i = 0; i < n_neg_ + n_pos_; ++i) {
+        const std::size_t row = random.below(n_neg_ + n_pos_);
+        ++(row < n_neg_ ? bag.neg[row] : bag.pos[row - n_neg_]);
+      }
+  }
+  return bag;
+}
+
+std::uint64_t tree_seed(std::uint64_t seed, std::uint64_t tree) {
+  return scramble(scramble(seed) + tree);
+}
+
+ClassRows drawn_rows(const ClassRows& rows, const std::vector<std::uint32_t>& times) {
+  ClassRows drawn;
+  drawn.width = rows.width;
+  const std::size_t count = std::accumulate(times.begin(), times.end(), std::size_t{0});
+  drawn.row.resize(count);
+  drawn.codes.resize(count * rows.width);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    for (std::uint32_t k = 0; k < times[i]; ++k, ++next) {
+      drawn.row[next] = rows.row[i];
+      std::copy_n(rows.at(i), rows.width, drawn.at(next));
+    }
+  }
+  return drawn;
+}
+
+}  // namespace thresher

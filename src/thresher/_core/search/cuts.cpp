@@ -1,0 +1,89 @@
+#include "search/cuts.hpp"
+
+#include <cmath>
+
+namespace thresher {
+
+void CutSearch::scan(const std::vector<Step>& steps, Mix missing, std::int32_t feature,
+                     bool missing_left) {
+  Cut cut;
+  cut.feature = feature;
+  cut.missing_left = missing_left;
+  Mix left = missing_left ? missing : Mix{};
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    left = left + steps[i].mix;
+    cut.order += steps[i].mix.total();
+    describe(steps, i, cut);
+    consider(cut, left);
+  }
+}
+
+void CutSearch::consider_corners() {
+  for (Cut& corner : hull_.corners()) {
+    if (corner.feature < 0) continue;
+    if (std::isnan(corner.score)) corner.score = scorer_.score(corner.neg, corner.pos, mix_);
+    if (corner.better_than(best_)) best_ = corner;
+  }
+}
+
+void CutSearch::consider(Cut& cut, Mix left) {
+  if (left == mix_ || !allowed(left)) return;
+  any_cut_ = true;
+  cut.neg = static_cast<double>(left.neg);
+  cut.pos = static_cast<double>(left.pos);
+  cut.score = scorer_.score(cut.neg, cut.pos, mix_);
+  if (cut.better_than(best_)) best_ = cut;
+}
+
+void CutSearch::choose_by_ratio(const std::vector<Candidate>& candidates) {
+  double sum = 0.0;
+  for (const Candidate& candidate : candidates) sum += candidate.gain;
+  const double average = sum / static_cast<double>(candidates.size());
+  best_ = Cut{};
+  double best_ratio = 0.0;
+  for (const auto& [cut, gain] : candidates) {
+    if (gain <= kNoGain || gain < average - kNoGain) continue;
+    const Mix left{static_cast<std::int64_t>(cut.neg), static_cast<std::int64_t>(cut.pos)};
+    const double ratio = gain / scorer_.split_information(left);
+    if (ratio > best_ratio) {
+      best_ratio = ratio;
+      best_ = cut;
+    }
+  }
+}
+
+double CutSearch::charge_for(std::size_t n_values, std::size_t n_rows) {
+  if (n_values < 2) return 0.0;
+  return elementary::log(static_cast<double>(n_values - 1)) / elementary::kLn2 /
+         static_cast<double>(n_rows);
+}
+
+Split CutSearch::finish(const std::vector<Step>& steps, Mix missing, bool category) const {
+  Split split;
+  split.feature = best_.feature;
+  split.missing_left = best_.missing_left;
+  split.gain = scorer_.gain(best_.score);
+  const Mix counts{static_cast<std::int64_t>(best_.neg), static_cast<std::int64_t>(best_.pos)};
+  split.left = best_.mirrored ? mix_ - counts : counts;
+  if (missing.total() == 0) split.missing_left = heavier_left(split);
+  if (category) finish_category(steps, split);
+  split.side[kMissing] = split.missing_left ? Split::kLeft : Split::kRight;
+  return split;
+}
+
+void CutSearch::finish_category(const std::vector<Step>& steps, Split& split) const {
+  split.category = true;
+  split.side.fill(heavier_left(split) ? Split::kLeft
+                                      : Split::kRight);  // levels that the node never saw
+  std::int64_t order = 0;
+  for (const Step& step : steps) {
+    const auto level = static_cast<std::size_t>(step.first);
+    split.side[level] = order < best_.order ? Split::kLeft : Split::kRight;
+    set_bit(split.levels_seen, level);
+    order += step.mix.total();
+  }
+  for (std::size_t level = 0; level < kMissing; ++level)
+    if (split.side[level] == Split::kLeft) set_bit(split.levels_left, level);
+}
+
+}  // namespace thresher

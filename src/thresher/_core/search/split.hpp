@@ -1,0 +1,72 @@
+// The best split of a node, exact: every cut of every feature is either scored, or shown not to
+// win.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "codes/sample.hpp"
+#include "search/cuts.hpp"
+#include "search/opening.hpp"
+
+namespace thresher {
+
+template <class T, class Cell>
+class SplitSearch : private CutSearch {
+ public:
+  // `poll` is called now and then, so that a long search can be stopped by an exception.
+  SplitSearch(const Sample<T>& sample, const Criterion& criterion, SplitLimits limits,
+              std::function<void()> poll);
+
+  // Whether a node needs no histogram.
+  bool prefers_comparisons(const NodeRows& node) const { return path_.prefers_comparisons(node); }
+
+  // The best split among `features` (rising), or nothing where none gains. `histogram`: the node's
+  // counts, or null.
+  std::optional<Split> best(const NodeRows& node, const Scorer& scorer,
+                            const Histogram<Cell>* histogram,
+                            std::span<const std::int32_t> features);
+
+ private:
+  // A step that may hide a cut which wins.
+  struct Hidden {
+    std::int32_t feature;
+    std::int16_t first;  // codes
+    std::int16_t last;
+    bool missing_left;
+    Mix before;
+    Mix after;
+    std::int64_t order;  // weight of the present rows before it
+    double bound;        // no cut inside scores less
+  };
+
+  void search(std::span<const std::int32_t> features);
+  double charge(std::int32_t feature);
+
+  void look_inside(std::int32_t feature, bool missing_left);
+  bool limit_inside(Mix before, Mix after) const;
+  bool hides_cut(Mix before, Mix after) const;
+  bool nothing_inside(Mix before, Mix after) const;
+
+  void open_hidden();
+  double bound(const Hidden& hidden) const;
+  void open_feature(std::span<const Hidden> hidden);
+  void refine(const Hidden& hidden, std::span<const Entry> entries);
+
+  void scan_every_cut(std::int32_t feature, bool missing_left);
+
+  Split finish();
+  void finish_numeric(Split& split) const;
+
+  const Sample<T>& sample_;
+  std::function<void()> poll_;
+  Path<T, Cell> path_;
+  Opening<T> opening_;
+  NodeRows node_;
+  std::vector<Hidden> hidden_;
+};
+
+}  // namespace thresher
