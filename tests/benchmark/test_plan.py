@@ -129,7 +129,6 @@ def test_a_class_and_a_function_are_factories():
             "Data set 'a' has 1 row of its rare class and 119 of the other; 3 folds need at least",
         ),
     ],
-    ids=str,
 )
 def test_what_cannot_be_studied_is_said_in_one_sentence(change, sentence):
     with pytest.raises(ValueError, match=sentence) as caught:
