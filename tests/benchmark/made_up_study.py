@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from thresher.benchmark.measures import Measures
-from thresher.benchmark.result import RunRecord, StudyResult
+from thresher.benchmark.study.measures import Measures
+from thresher.benchmark.study.result import RunRecord, StudyResult
 
 FOLDS = 4
 ROWS = 10_000

@@ -15,8 +15,8 @@ from thresher.cli.options import many
 from thresher.cli.source import PLACE, Source, source_options, taken_source
 
 if TYPE_CHECKING:
-    from thresher.benchmark.comparison import Comparison
-    from thresher.benchmark.result import StudyResult
+    from thresher.benchmark.analysis.comparison import Comparison
+    from thresher.benchmark.study.result import StudyResult
 
 STORE = "results.sqlite"
 FILLED = (
@@ -135,7 +135,7 @@ def _check_folder(request: Request) -> None:
 
 
 def _check_installed() -> None:
-    from thresher.benchmark.outcome import check_installed
+    from thresher.benchmark.output.folder import check_installed
 
     try:
         check_installed()
@@ -223,7 +223,7 @@ def _catalogued(request: Request) -> list[str]:
 
 def _run(request: Request, datasets: list[Any], methods: Any) -> "StudyResult":
     from thresher.benchmark import StudyError, StudyInterrupted, StudyWarning, run_study
-    from thresher.benchmark.study_tables import counted
+    from thresher.benchmark.output.tables import counted
 
     _make_folder(request.out)
     what = f"{counted(len(methods), 'method')} on {counted(len(datasets), 'data set')}"
@@ -273,9 +273,9 @@ def _cpu_seconds() -> float:
 
 def _written(request: Request, study: "StudyResult", remarks: list[str]) -> "Comparison":
     from thresher.benchmark import StudyError
-    from thresher.benchmark.comparison import Comparison, choose_control
-    from thresher.benchmark.outcome import Outcome
-    from thresher.benchmark.reproduction import Reproduction
+    from thresher.benchmark.analysis.comparison import Comparison, choose_control
+    from thresher.benchmark.output.folder import Outcome
+    from thresher.benchmark.output.reproduction import Reproduction
 
     comparison = Comparison(study, request.control or choose_control(study.methods))
     try:
@@ -292,7 +292,7 @@ def _written(request: Request, study: "StudyResult", remarks: list[str]) -> "Com
 
 
 def _print(request: Request, comparison: "Comparison") -> None:
-    from thresher.benchmark.study_tables import all_tables
+    from thresher.benchmark.output.tables import all_tables
     from thresher.cli.printing import print_table
 
     if request.as_json:
