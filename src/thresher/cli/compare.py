@@ -135,7 +135,7 @@ def _check_folder(request: Request) -> None:
 
 
 def _check_installed() -> None:
-    from thresher.benchmark.output.folder import check_installed
+    from thresher.benchmark.output.figures import check_installed
 
     try:
         check_installed()

@@ -4,11 +4,12 @@ Ranks first (1 is best, ties share their mean), then Friedman's test of whether 
 at all, then Holm's comparison of each with a control; Wilcoxon's test looks at pairs.
 """
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from thresher.statistics import holm_adjusted
 
 LEVEL = 0.05
 """The paper's level of significance."""
@@ -205,21 +206,6 @@ def rank_biserial(differences: ArrayLike) -> float:
         return 0.0
     ranks = rankdata(np.abs(gap))
     return float((ranks * np.sign(gap)).sum() / ranks.sum())
-
-
-def holm_adjusted(p: Sequence[float] | FloatArray) -> FloatArray:
-    """Adjust p-values for their number by Holm's method.
-
-    >>> holm_adjusted([0.01, 0.04, 0.03])
-    array([0.03, 0.06, 0.06])
-    """
-    try:
-        from statsmodels.stats.multitest import multipletests
-    except ImportError:
-        raise ImportError(
-            "Holm's procedure needs statsmodels: pip install 'thresher[benchmark]'."
-        ) from None
-    return np.asarray(multipletests(p, method="holm")[1], dtype=np.float64)
 
 
 def p_text(p: float) -> str:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from thresher.benchmark.analysis.comparison import RANKED, Comparison
 from thresher.benchmark.analysis.ranking import Ranking
-from thresher.benchmark.analysis.significance import holm_adjusted
 from thresher.benchmark.output import figures
 from thresher.benchmark.output.files import write_file
 from thresher.benchmark.output.page import Page, Picture, Section, render_page
@@ -18,12 +17,6 @@ from thresher.text_table import FORMATS, TextTable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-
-def check_installed() -> None:
-    """Raise an error that says what to install, if the extra `benchmark` is not there."""
-    holm_adjusted([1.0])
-    figures.check_installed()
 
 
 class Outcome:
