@@ -2,6 +2,7 @@
 
 import csv
 import re
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +10,6 @@ from tests.benchmark.made_up_study import study_of
 from tests.benchmark.output.test_reproduction import scores_like_paper
 from thresher.benchmark.analysis.comparison import Comparison
 from thresher.benchmark.errors import StudyError
-from thresher.benchmark.output.files import write_file
 from thresher.benchmark.output.folder import Outcome
 from thresher.benchmark.output.reproduction import Reproduction
 from thresher.text_table import FORMATS
@@ -74,22 +74,28 @@ def test_one_data_set_with_a_hostile_name_and_a_failure(tmp_path):
     assert not [name for name in files_of(tmp_path) if "ranks" in name]
 
 
-def test_a_file_that_cannot_be_written_leaves_no_trace(tmp_path):
+@pytest.fixture
+def small():
+    return Outcome(Comparison(study_of({"one": {"ARDT": 0.7, "CDT": 0.6}}), "ARDT"))
+
+
+def test_a_file_that_cannot_be_written_leaves_no_trace(small, tmp_path):
     (tmp_path / "index.html").mkdir()
     with pytest.raises(StudyError, match=r"index.html' could not be written: .*in the store"):
-        write_file(tmp_path / "index.html", "new")
-    assert [path.name for path in tmp_path.iterdir()] == ["index.html"]
+        small.write(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["images", "index.html", "tables"]
 
 
-def test_an_earlier_file_stays_until_the_new_one_is_whole(tmp_path, monkeypatch):
-    path = tmp_path / "a.txt"
-    write_file(path, "old")
+def test_earlier_files_stay_until_the_new_ones_are_whole(small, tmp_path, monkeypatch):
+    small.write(tmp_path)
+    before = {name: (tmp_path / name).read_bytes() for name in files_of(tmp_path)}
 
-    def full(*_):
+    def fill_the_disk(path, data):
+        with path.open("wb") as file:
+            file.write(data[: len(data) // 2])
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("thresher.benchmark.output.files.Path.write_bytes", full)
+    monkeypatch.setattr(Path, "write_bytes", fill_the_disk)
     with pytest.raises(StudyError, match="No space left on device"):
-        write_file(path, "new")
-    assert path.read_text() == "old"
-    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+        small.write(tmp_path)
+    assert {name: (tmp_path / name).read_bytes() for name in files_of(tmp_path)} == before

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from thresher.benchmark.analysis.comparison import RANKED, Comparison
 from thresher.benchmark.analysis.ranking import Ranking
+from thresher.benchmark.errors import StudyError
 from thresher.benchmark.output import figures
-from thresher.benchmark.output.files import write_file
 from thresher.benchmark.output.page import Page, Picture, Section, render_page
 from thresher.benchmark.output.reproduction import Reproduction
 from thresher.benchmark.output.tables import HEADINGS, all_tables, counted
 from thresher.benchmark.paper.printed_tables import paper_table
 from thresher.text_table import FORMATS, TextTable
+from thresher.whole_file import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,16 +43,22 @@ class Outcome:
         self.remarks = remarks
 
     def write(self, folder: Path) -> None:
-        """Write all files; `index.html` is the last one, and has everything in it."""
+        """Write all files; `index.html` is the last one, and has everything in it.
+
+        Raises
+        ------
+        StudyError
+            If a file cannot be written; an earlier one of its name stays as it was.
+        """
         for name, table in self.tables.items():
             for ending, as_text in FORMATS.items():
-                write_file(folder / "tables" / f"{name}.{ending}", as_text(table) + "\n")
+                _write(folder / "tables" / f"{name}.{ending}", as_text(table) + "\n")
         for name, (figure, _) in self._figures.items():
-            write_file(folder / "images" / f"{name}.svg", self._pictures[name].svg)
-            write_file(folder / "images" / f"{name}.png", figures.render(figure, "png"))
+            _write(folder / "images" / f"{name}.svg", self._pictures[name].svg)
+            _write(folder / "images" / f"{name}.png", figures.render(figure, "png"))
         if self.reproduction is not None:
-            write_file(folder / "reproduction.md", self.reproduction.as_markdown())
-        write_file(folder / "index.html", render_page(self.page))
+            _write(folder / "reproduction.md", self.reproduction.as_markdown())
+        _write(folder / "index.html", render_page(self.page))
 
     @cached_property
     def tables(self) -> dict[str, TextTable]:
@@ -148,3 +155,16 @@ class Outcome:
         scores = [f"scores_{name}", f"paper_{name}"]
         found = [tables[key] for key in scores if key in tables]
         yield Section(f"{heading}: scores", (), self._pictures[f"scores_{name}"], found)
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    """Write a file as a whole or not at all; folders on the way are made."""
+    data = content.encode() if isinstance(content, str) else content
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with whole_file(path) as temporary:
+            temporary.write_bytes(data)
+    except OSError as error:
+        raise StudyError(
+            f"'{path}' could not be written: {error.strerror or error}; all runs are in the store."
+        ) from error
