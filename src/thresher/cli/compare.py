@@ -274,7 +274,7 @@ def _cpu_seconds() -> float:
 def _written(request: Request, study: "StudyResult", remarks: list[str]) -> "Comparison":
     from thresher.benchmark import StudyError
     from thresher.benchmark.analysis.comparison import Comparison, choose_control
-    from thresher.benchmark.output.folder import Outcome
+    from thresher.benchmark.output.folder import StudyFolder as Outcome
     from thresher.benchmark.output.reproduction import Reproduction
 
     comparison = Comparison(study, request.control or choose_control(study.methods))

@@ -10,7 +10,7 @@ from tests.benchmark.made_up_study import study_of
 from tests.benchmark.output.test_reproduction import scores_like_paper
 from thresher.benchmark.analysis.comparison import Comparison
 from thresher.benchmark.errors import StudyError
-from thresher.benchmark.output.folder import Outcome
+from thresher.benchmark.output.folder import StudyFolder
 from thresher.benchmark.output.reproduction import Reproduction
 from thresher.text_table import FORMATS
 
@@ -26,7 +26,7 @@ def files_of(folder):
 def paper_folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("paper")
     comparison = Comparison(study_of(scores_like_paper(datasets=DATASETS)), "ARDT")
-    Outcome(comparison, Reproduction(comparison)).write(folder)
+    StudyFolder(comparison, Reproduction(comparison)).write(folder)
     return folder
 
 
@@ -64,7 +64,7 @@ def test_csv_has_the_scores(paper_folder):
 def test_one_data_set_with_a_hostile_name_and_a_failure(tmp_path):
     scores = {HOSTILE: {"ARDT": 0.7, "CDT": 0.6}}
     comparison = Comparison(study_of(scores, failed=[(HOSTILE, "CDT")]), "ARDT")
-    Outcome(comparison, remarks=[f"About {HOSTILE}"]).write(tmp_path)
+    StudyFolder(comparison, remarks=[f"About {HOSTILE}"]).write(tmp_path)
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "<img" not in page
     assert page.count("&lt;img src=x onerror=alert(1)&gt;") >= 4
@@ -76,7 +76,7 @@ def test_one_data_set_with_a_hostile_name_and_a_failure(tmp_path):
 
 @pytest.fixture
 def small():
-    return Outcome(Comparison(study_of({"one": {"ARDT": 0.7, "CDT": 0.6}}), "ARDT"))
+    return StudyFolder(Comparison(study_of({"one": {"ARDT": 0.7, "CDT": 0.6}}), "ARDT"))
 
 
 def test_a_file_that_cannot_be_written_leaves_no_trace(small, tmp_path):

@@ -14,7 +14,7 @@ import pytest
 from tests.benchmark.study.own_methods import Plain, make_table
 from thresher.benchmark import METRICS, StudyError, load_study, run_study
 from thresher.benchmark.study.dataset import Folds
-from thresher.benchmark.study.execution import Outcome
+from thresher.benchmark.study.execution import RunOutcome
 from thresher.benchmark.study.measures import Measures
 from thresher.benchmark.study.plan import make_plan
 from thresher.benchmark.study.presence import Presence, is_alive
@@ -24,7 +24,7 @@ from thresher.benchmark.study.store import Claim, Retry, Store
 TABLES = {"a": make_table(0)}
 METHODS = {"one": Plain(0.1), "two": Plain(0.2)}
 MEASURES = Measures(20, 1, 2, 3, 0.1 + 0.2, None, 1e-9, 0.5, None)
-DONE = Outcome("done", None, "careful", MEASURES)
+DONE = RunOutcome("done", None, "careful", MEASURES)
 KEY = "key"
 
 
@@ -47,7 +47,11 @@ def plan_of(methods=METHODS, folds=3):
 @pytest.mark.parametrize("in_memory", [False, True])
 def test_outcomes_come_back_as_they_were(path, in_memory):
     plan = plan_of()
-    outcomes = [DONE, Outcome("failed", "ValueError: é"), Outcome("timeout", "Stopped.", "warned")]
+    outcomes = [
+        DONE,
+        RunOutcome("failed", "ValueError: é"),
+        RunOutcome("timeout", "Stopped.", "warned"),
+    ]
     with Store(None if in_memory else path) as store:
         store.enrol(plan)
         for run, outcome in zip(plan.runs, outcomes, strict=False):
@@ -73,7 +77,7 @@ def test_what_is_done_stays(path):
     with Store(path) as store:
         store.claim(KEY)
         store.record(KEY, DONE)
-        store.record(KEY, Outcome("failed", "too late"))
+        store.record(KEY, RunOutcome("failed", "too late"))
         store.interrupt("no")
         assert store.claim(KEY) is Claim.OVER
 
@@ -81,12 +85,12 @@ def test_what_is_done_stays(path):
 @pytest.mark.parametrize(
     ("outcome", "retry", "claim"),
     [
-        (Outcome("failed", "no"), Retry(), Claim.OVER),
-        (Outcome("failed", "no"), Retry(failed=True), Claim.OURS),
-        (Outcome("timeout", "no"), Retry(failed=True, timeout=5.0), Claim.OVER),
-        (Outcome("timeout", "no"), Retry(timeout=4.0), Claim.OVER),
-        (Outcome("timeout", "no"), Retry(timeout=5.1), Claim.OURS),
-        (Outcome("timeout", "no"), Retry(timeout=None), Claim.OURS),
+        (RunOutcome("failed", "no"), Retry(), Claim.OVER),
+        (RunOutcome("failed", "no"), Retry(failed=True), Claim.OURS),
+        (RunOutcome("timeout", "no"), Retry(failed=True, timeout=5.0), Claim.OVER),
+        (RunOutcome("timeout", "no"), Retry(timeout=4.0), Claim.OVER),
+        (RunOutcome("timeout", "no"), Retry(timeout=5.1), Claim.OURS),
+        (RunOutcome("timeout", "no"), Retry(timeout=None), Claim.OURS),
         (DONE, Retry(failed=True, timeout=None), Claim.OVER),
     ],
 )

@@ -221,13 +221,13 @@ def _draw_along(
     ax.plot(np.column_stack([start, end, gap]).ravel(), np.repeat(places, 3), **style)
 
 
-def shorten(name: str, most: int = 36) -> str:
+def shorten(name: str, max_length: int = 36) -> str:
     """Return a name that fits above a panel.
 
-    >>> shorten("a" * 50, most=5)
+    >>> shorten("a" * 50, max_length=5)
     'aaaa…'
     """
-    return name if len(name) <= most else f"{name[: most - 1]}…"
+    return name if len(name) <= max_length else f"{name[: max_length - 1]}…"
 
 
 def _printed(printed: Scores, dataset: str, method: str) -> float:

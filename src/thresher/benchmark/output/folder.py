@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class Outcome:
+class StudyFolder:
     """What is written of a comparison.
 
     Parameters

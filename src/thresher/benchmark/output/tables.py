@@ -14,10 +14,10 @@ from thresher.text_table import Cell, Row, TextTable, Value
 
 HEADINGS = {**{name: metric.heading for name, metric in METRICS.items()}, "pooled_f1": "pooled F1"}
 
-MANY = 10
+MIN_DATASETS = 10
 """Data sets from which the tests of ranks are trustworthy, by Demsar (2006)."""
 
-LONGEST = 240
+MAX_ERROR_TEXT = 240
 """Characters that a table shows of an error."""
 
 DECIMALS = {"leaves": 1, "fit_time": 4, "predict_time": 4}
@@ -135,8 +135,11 @@ def rank_notes(ranking: Ranking, left_out: Sequence[str] = ()) -> Iterator[str]:
             f"of {LEVEL:g}. Effect: matched-pairs rank-biserial correlation, above 0 where "
             f"{ranking.control} is better; p-values are adjusted by Holm."
         )
-    if ranking.friedman is not None and len(ranking.scores.datasets) < MANY:
-        yield f"With fewer than {MANY} data sets these tests are approximate and tell little apart."
+    if ranking.friedman is not None and len(ranking.scores.datasets) < MIN_DATASETS:
+        yield (
+            f"With fewer than {MIN_DATASETS} data sets these tests are approximate and tell little "
+            "apart."
+        )
     if left_out:
         yield f"Not ranked, since scores are missing: {', '.join(left_out)}."
 
@@ -158,7 +161,7 @@ def failure_table(comparison: Comparison) -> TextTable:
             key = (run.dataset, run.method, run.status)
             groups.setdefault(key, []).append(run.error or "")
     rows: list[Row] = [
-        [*key, len(errors), shorten(errors[0], LONGEST, placeholder=" ...")]
+        [*key, len(errors), shorten(errors[0], MAX_ERROR_TEXT, placeholder=" ...")]
         for key, errors in groups.items()
     ]
     columns = ("data set", "method", "status", "runs", "why the first")

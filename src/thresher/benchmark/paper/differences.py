@@ -129,7 +129,7 @@ def gap_table(f1: Beside, accuracy: Beside) -> TextTable:
     return TextTable("Means over the data sets", columns, rows, notes)
 
 
-def furthest_cells(side: Beside, most: int = 12) -> TextTable:
+def furthest_cells(side: Beside, max_cells: int = 12) -> TextTable:
     """Return the cells of the largest difference among methods that nothing explains."""
     cells = [
         (dataset, method, side.here.of(dataset, method), side.printed.of(dataset, method))
@@ -139,7 +139,7 @@ def furthest_cells(side: Beside, most: int = 12) -> TextTable:
     cells.sort(key=lambda cell: -abs(cell[2] - cell[3]))
     rows: list[Row] = [
         [dataset, method, here, Cell(printed, decimals=2), here - printed]
-        for dataset, method, here, printed in cells[:most]
+        for dataset, method, here, printed in cells[:max_cells]
     ]
     columns = ("data set", "method", "here", "paper", "difference")
     return TextTable(f"Largest differences of {side.paper.heading}", columns, rows)

@@ -18,7 +18,7 @@ MAX_TEXT = 1000
 """Most characters that are kept of an error or of warnings."""
 
 
-class Outcome(NamedTuple):
+class RunOutcome(NamedTuple):
     """How a run ended: "done" with measures; "failed", "timeout" or "interrupted" with an error."""
 
     status: str
@@ -41,7 +41,7 @@ class Executor(Protocol):
     def submit(self, run: Run) -> None:
         """Take a run."""
 
-    def next_outcome(self) -> tuple[Run, Outcome]:
+    def next_outcome(self) -> tuple[Run, RunOutcome]:
         """Wait for one of the runs and return it with its outcome."""
 
     def __enter__(self) -> Self: ...
@@ -74,7 +74,7 @@ class InThisProcess:
         """Take a run."""
         self._run = run
 
-    def next_outcome(self) -> tuple[Run, Outcome]:
+    def next_outcome(self) -> tuple[Run, RunOutcome]:
         """Execute the run."""
         assert self._run is not None
         run = self._run
@@ -90,15 +90,15 @@ class InThisProcess:
         self._limits.restore_original_limits()
 
 
-def execute(run: Run, dataset: Dataset, contender: Contender) -> Outcome:
+def execute(run: Run, dataset: Dataset, contender: Contender) -> RunOutcome:
     """Fit and measure one fold; whatever the method raises becomes the outcome."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         try:
             measures = measure(run, dataset, contender)
         except (Exception, SystemExit) as error:
-            return Outcome("failed", error_text(error), _warning_text(caught))
-    return Outcome("done", None, _warning_text(caught), measures)
+            return RunOutcome("failed", error_text(error), _warning_text(caught))
+    return RunOutcome("done", None, _warning_text(caught), measures)
 
 
 def measure(run: Run, dataset: Dataset, contender: Contender) -> Measures:
@@ -107,14 +107,14 @@ def measure(run: Run, dataset: Dataset, contender: Contender) -> Measures:
     X, X_test = take_rows(dataset.X, train), take_rows(dataset.X, test)
     truth = dataset.is_positive[test]
     model = contender.make(dataset.folds.seed(run.repeat))
-    fit_time, _ = _timed(model.fit, X, dataset.is_positive[train])
-    predict_time, decisions = _timed(model.predict, X_test)
+    fit_time, _ = _time_call(model.fit, X, dataset.is_positive[train])
+    predict_time, decisions = _time_call(model.predict, X_test)
     counts = count_decisions(truth, _checked(decisions, len(test)))
     quality = rank_quality(truth, model, X_test)
     return Measures(*counts, *quality, fit_time, predict_time, count_leaves(model))
 
 
-def _timed(function: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
+def _time_call(function: Callable[..., Any], *arguments: Any) -> tuple[float, Any]:
     """Return the seconds of CPU that a call takes, all threads together, and what it returns."""
     start = time.process_time()
     found = function(*arguments)

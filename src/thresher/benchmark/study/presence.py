@@ -22,9 +22,9 @@ class Presence:
             is_alive(self._store, name)  # the dead leave files behind, which this removes
         self.name = f"{os.getpid()}-{secrets.token_hex(4)}"
         self._file = _file(self._store, self.name)
-        self._connection = self._locked()
+        self._connection = self._take_lock()
 
-    def _locked(self) -> sqlite3.Connection:
+    def _take_lock(self) -> sqlite3.Connection:
         while True:
             connection = sqlite3.connect(self._file, isolation_level=None)
             try:

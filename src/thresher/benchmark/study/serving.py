@@ -8,7 +8,7 @@ import threading
 from typing import IO, Any, NamedTuple
 
 from thresher.benchmark.study.dataset import Dataset
-from thresher.benchmark.study.execution import Outcome, error_text, execute
+from thresher.benchmark.study.execution import RunOutcome, error_text, execute
 
 TABLE, RUN, REPLY = b"TRA"
 """Kinds of messages: a table, a run on it, and "started" or an outcome in return."""
@@ -53,14 +53,14 @@ def serve() -> None:
         if message.kind == TABLE:
             table = message.body
             continue
-        table, outcome = _executed(message, table, replies)
+        table, outcome = _execute_message(message, table, replies)
         is_idle.set()
         _reply(replies, outcome)
 
 
-def _executed(
+def _execute_message(
     message: Message, table: bytes | Dataset, replies: IO[bytes]
-) -> tuple[bytes | Dataset, Outcome]:
+) -> tuple[bytes | Dataset, RunOutcome]:
     """Return the table as it is read, and the outcome; its time begins when all is read."""
     try:
         dataset: Dataset = pickle.loads(table) if isinstance(table, bytes) else table
@@ -68,7 +68,7 @@ def _executed(
         contender = pickle.loads(pickled)
     except Exception as error:  # such as a module that only the main process can import
         _reply(replies, STARTED)
-        return table, Outcome("failed", f"Not readable in a worker process: {error_text(error)}")
+        return table, RunOutcome("failed", f"Not readable in a worker process: {error_text(error)}")
     _reply(replies, STARTED)
     return dataset, execute(run, dataset, contender)
 

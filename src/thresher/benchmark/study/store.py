@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 
 from thresher.benchmark.errors import StudyError
 from thresher.benchmark.study.content import digest
-from thresher.benchmark.study.execution import Outcome
+from thresher.benchmark.study.execution import RunOutcome
 from thresher.benchmark.study.measures import Measures
 from thresher.benchmark.study.plan import Plan, Run, study_digest
 from thresher.benchmark.study.presence import Presence, is_alive
@@ -29,7 +29,7 @@ from thresher.benchmark.study.schema import (
     explain,
 )
 
-FIELDS = (*Outcome._fields[:-1], *Measures._fields)
+FIELDS = (*RunOutcome._fields[:-1], *Measures._fields)
 """Columns of an outcome."""
 
 
@@ -200,7 +200,7 @@ class Store:
     def _is_alive(self, owner: str) -> bool:
         return owner == self._owner or (self.path is not None and is_alive(self.path, owner))
 
-    def record(self, key: str, outcome: Outcome) -> None:
+    def record(self, key: str, outcome: RunOutcome) -> None:
         """Keep the outcome of a run; one that is done stays as it is."""
         fields = ", ".join(f"{name} = ?" for name in FIELDS)
         values = _flat(outcome)
@@ -243,7 +243,7 @@ class Store:
                 raise DamageError("a list of runs has changed")
             return runs
 
-    def outcomes(self, study: str) -> dict[str, Outcome]:
+    def outcomes(self, study: str) -> dict[str, RunOutcome]:
         """Return the outcomes that are known of a study, by key."""
         with self._explained():
             rows = self._connection.execute(
@@ -253,15 +253,17 @@ class Store:
             )
             return {key: self._outcome(key, *row) for key, *row in rows}
 
-    def _outcome(self, key: str, owner: str, seal: str | None, *values: Any) -> Outcome:
+    def _outcome(self, key: str, owner: str, seal: str | None, *values: Any) -> RunOutcome:
         status, error, warnings, *measures = values
         if status == "running":
             if self._is_alive(owner):
-                return Outcome("running")
-            return Outcome("interrupted", "Its process was killed.")
+                return RunOutcome("running")
+            return RunOutcome("interrupted", "Its process was killed.")
         if status != "interrupted" and seal != _seal(key, values):
             raise DamageError("the outcome of a run has changed")
-        return Outcome(status, error, warnings, Measures(*measures) if status == "done" else None)
+        return RunOutcome(
+            status, error, warnings, Measures(*measures) if status == "done" else None
+        )
 
     def close(self) -> None:
         """Close the file; the last one to do so leaves a single file that needs no other."""
@@ -291,7 +293,7 @@ def _check_path(path: Path | None, create: bool) -> None:
         raise StudyError(f"The folder '{path.parent}' of the store does not exist; make it first.")
 
 
-def _flat(outcome: Outcome) -> tuple[Any, ...]:
+def _flat(outcome: RunOutcome) -> tuple[Any, ...]:
     return (*outcome[:-1], *(outcome.measures or (None,) * len(Measures._fields)))
 
 

@@ -12,7 +12,7 @@ from joblib import effective_n_jobs
 
 from thresher.benchmark.errors import StudyError, StudyInterrupted, StudyWarning
 from thresher.benchmark.study.dataset import Folds
-from thresher.benchmark.study.execution import Executor, InThisProcess, Outcome
+from thresher.benchmark.study.execution import Executor, InThisProcess, RunOutcome
 from thresher.benchmark.study.measures import METRICS
 from thresher.benchmark.study.plan import Plan, Run, make_plan
 from thresher.benchmark.study.progress import Clock, Progress, make_display
@@ -154,7 +154,7 @@ class _Study:
         self._plan, self._store, self._metrics = plan, store, metrics
         self._store.enrol(plan)
         self._before = store.outcomes(plan.digest)
-        self._computed: dict[str, Outcome] = {}
+        self._computed: dict[str, RunOutcome] = {}
 
     def work(self, executor: Executor, progress: Any) -> None:
         """Execute what is open and record it."""
@@ -162,7 +162,7 @@ class _Study:
         agenda = _Agenda(self._plan.runs, self._before, self._store, clock)
         try:
             with make_display(progress) as display, executor:
-                for run, outcome in _executed(agenda, executor):
+                for run, outcome in _execute_open(agenda, executor):
                     self._computed[run.key] = outcome
                     self._store.record(run.key, outcome)
                     display(clock.advance(run, outcome.status))
@@ -188,9 +188,9 @@ class _Study:
             where = f"'{self._store.path}' keeps them, and the same call goes on from there"
         return f"Interrupted after {done} of {len(self._plan.runs)} runs; {where}."
 
-    def _outcomes(self) -> dict[str, Outcome]:
+    def _outcomes(self) -> dict[str, RunOutcome]:
         """Return what was known before, what the store has by now, and what was computed here."""
-        stored: dict[str, Outcome] = {}
+        stored: dict[str, RunOutcome] = {}
         with suppress(StudyError):
             stored = self._store.outcomes(self._plan.digest)
         return {**self._before, **stored, **self._computed}
@@ -204,7 +204,7 @@ class _Agenda:
     """The runs that are open: claimed one by one, those of other processes looked at again."""
 
     def __init__(
-        self, runs: Sequence[Run], known: Mapping[str, Outcome], store: Store, clock: Clock
+        self, runs: Sequence[Run], known: Mapping[str, RunOutcome], store: Store, clock: Clock
     ) -> None:
         self._store, self._clock = store, clock
         self._open: deque[Run] = deque()
@@ -215,7 +215,7 @@ class _Agenda:
             else:
                 self._open.append(run)
 
-    def next_claimed(self) -> Run | None:
+    def claim_next(self) -> Run | None:
         """Return a run that is now this process's own; None if there is none to be had."""
         while self._open:
             run = self._open.popleft()
@@ -235,10 +235,10 @@ class _Agenda:
         return bool(self._open)
 
 
-def _executed(agenda: _Agenda, executor: Executor) -> Iterator[tuple[Run, Outcome]]:
+def _execute_open(agenda: _Agenda, executor: Executor) -> Iterator[tuple[Run, RunOutcome]]:
     """Keep the executor busy until nothing is open, and hand over outcomes as they come."""
     while True:
-        while executor.has_room and (run := agenda.next_claimed()) is not None:
+        while executor.has_room and (run := agenda.claim_next()) is not None:
             executor.submit(run)
         if executor.is_busy:
             yield executor.next_outcome()
@@ -250,11 +250,11 @@ def _executed(agenda: _Agenda, executor: Executor) -> Iterator[tuple[Run, Outcom
 
 def _result(
     runs: Sequence[Run],
-    outcomes: Mapping[str, Outcome],
+    outcomes: Mapping[str, RunOutcome],
     metrics: tuple[str, ...],
     settings: Mapping[str, Any],
 ) -> StudyResult:
-    pending = Outcome("pending")
+    pending = RunOutcome("pending")
     records = (RunRecord(*run[:4], *outcomes.get(run.key, pending)) for run in runs)
     return StudyResult(tuple(records), metrics, settings)
 

@@ -19,7 +19,7 @@ from joblib import wrap_non_picklable_objects
 
 from thresher.benchmark.errors import StudyError
 from thresher.benchmark.study.dataset import Dataset
-from thresher.benchmark.study.execution import Outcome, error_text
+from thresher.benchmark.study.execution import RunOutcome, error_text
 from thresher.benchmark.study.plan import Plan, Run
 from thresher.benchmark.study.serving import RUN, STARTED, TABLE, Message, receive, send
 
@@ -62,10 +62,10 @@ class WorkerPool:
         contender = self._contender(run.method)
         idle = [worker for worker in self._workers if worker.run is None]
         knowing = [worker for worker in idle if worker.table == run.dataset]
-        worker = (knowing or idle or [self._started()])[0]
+        worker = (knowing or idle or [self._start_worker()])[0]
         worker.send(run, self._plan.datasets[run.dataset], contender)
 
-    def _started(self) -> "Worker":
+    def _start_worker(self) -> "Worker":
         worker = Worker(self._replies)
         self._workers.append(worker)
         return worker
@@ -77,12 +77,12 @@ class WorkerPool:
             self._pickled[method] = _dumps(f"Method {method!r}", source)
         return self._pickled[method]
 
-    def next_outcome(self) -> tuple[Run, Outcome]:
+    def next_outcome(self) -> tuple[Run, RunOutcome]:
         """Wait for one of the runs and return it with its outcome."""
         while True:
             for worker in self._busy:
                 if worker.deadline is not None and worker.deadline <= time.monotonic():
-                    return self._timed_out(worker)
+                    return self._stop_overdue(worker)
             try:
                 worker, reply = self._replies.get(timeout=self._patience())
             except queue.Empty:
@@ -92,7 +92,7 @@ class WorkerPool:
             if reply is None and worker.run is None:
                 self._forget(worker)
             elif reply is None:
-                return self._died(worker)
+                return self._reap(worker)
             elif reply == STARTED:
                 worker.start_clock(self._timeout)
             else:
@@ -106,12 +106,12 @@ class WorkerPool:
         self._workers.remove(worker)
         return worker.kill()
 
-    def _timed_out(self, worker: "Worker") -> tuple[Run, Outcome]:
+    def _stop_overdue(self, worker: "Worker") -> tuple[Run, RunOutcome]:
         self._forget(worker)
         text = f"Stopped after {self._timeout:g} s, the timeout of a run."
-        return worker.finish(), Outcome("timeout", text)
+        return worker.finish(), RunOutcome("timeout", text)
 
-    def _died(self, worker: "Worker") -> tuple[Run, Outcome]:
+    def _reap(self, worker: "Worker") -> tuple[Run, RunOutcome]:
         code = self._forget(worker)
         if not worker.has_spoken:
             raise StudyError(
@@ -119,7 +119,7 @@ class WorkerPool:
                 "on standard error."
             )
         text = f"The worker process died with exit code {code}: a crash, or out of memory."
-        return worker.finish(), Outcome("failed", text)
+        return worker.finish(), RunOutcome("failed", text)
 
     def __enter__(self) -> Self:
         return self
