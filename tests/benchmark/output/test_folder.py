@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmark.made_up_study import study_of
-from tests.benchmark.output.test_reproduction import scores_like_paper
+from tests.benchmark.made_up_study import scores_like_paper, study_of
 from thresher.benchmark.analysis.comparison import Comparison
 from thresher.benchmark.errors import StudyError
 from thresher.benchmark.output.folder import StudyFolder

@@ -3,29 +3,14 @@
 import doctest
 import re
 
-import numpy as np
 import pytest
 
-from tests.benchmark.made_up_study import study_of
+from tests.benchmark.made_up_study import scores_like_paper, study_of
 from thresher.benchmark.analysis.comparison import Comparison
-from thresher.benchmark.errors import StudyError
 from thresher.benchmark.output.reproduction import Reproduction
-from thresher.benchmark.paper import differences, paper_datasets, paper_methods, paper_table
-from thresher.benchmark.paper.claims import beside_paper, claims_table, judge
+from thresher.benchmark.paper import paper_table
 
 PRINTED = paper_table("f1").scores
-
-
-def scores_like_paper(datasets=None, methods=None, **changes):
-    """Return the paper's F1, with other values for some methods on all data sets."""
-    names = datasets or paper_datasets()
-    return {
-        dataset: {
-            method: changes.get(method.replace("+", "_"), PRINTED.of(dataset, method))
-            for method in methods or paper_methods()
-        }
-        for dataset in names
-    }
 
 
 def reproduction_of(failed=(), **arguments):
@@ -87,17 +72,6 @@ def test_trees_that_differ_although_they_must_not_are_reported(like_paper):
     assert "Here the two are equal in every cell. DKMDT's mean F1 is 0.600 here" in one_line(equal)
 
 
-def test_printed_figures_of_one_sided_models_are_found(like_paper):
-    f1, accuracy = like_paper.sides.values()
-    never = differences.never_positive(f1, accuracy, "DKMDT", "HDDT")
-    assert len(never.datasets) == 9
-    assert never.others == 0.25
-    always = differences.nearly_always_positive(f1, accuracy, "LogR+CS", "LogR+OS")
-    assert always.datasets == ("Yeast-me2", "Yeast-me1", "Yeast-exc", "Ecoli-om")
-    assert differences.never_positive(f1, accuracy, "HDDT", "CDT").datasets == ()
-    assert differences.nearly_always_positive(f1, accuracy, "LogR", "CDT").datasets == ()
-
-
 def test_cells_stand_beside_the_paper_s(like_paper):
     rows = like_paper.tables["paper_f1_cells"].cells
     assert len(rows) == 18 * 13
@@ -108,14 +82,6 @@ def test_cells_stand_beside_the_paper_s(like_paper):
     assert moved[0][1].text == "0.90 / 0.48"
     assert moved[0][1].is_best
     assert not moved[0][2].is_best
-
-
-def test_noise_counts_the_cells_that_it_could_explain(like_paper):
-    noise = differences.fold_noise(like_paper.comparison, like_paper.sides["f1"])
-    assert noise.cells == noise.within == 18 * 13
-    assert noise.typical == pytest.approx(np.std([-3, -1, 1, 3], ddof=1) / 2 / 1000, rel=0.01)
-    far = reproduction_of(LinR=1.0)
-    assert differences.fold_noise(far.comparison, far.sides["f1"]).within == 18 * 12
 
 
 def test_a_part_of_the_study_names_what_is_missing():
@@ -138,32 +104,6 @@ def test_a_method_that_failed_is_left_out():
     reproduction = reproduction_of(failed=[("Ecoli-om", "EAT")])
     assert "EAT" not in reproduction.sides["f1"].here.methods
     assert "Without a complete result, and so left out: EAT." in one_line(reproduction)
-
-
-def test_methods_of_others_are_not_compared_with_the_paper():
-    scores = scores_like_paper()
-    for of_methods in scores.values():
-        of_methods["mine"] = 1.0
-    reproduction = Reproduction(Comparison(study_of(scores), "ARDT"))
-    assert reproduction.sides["f1"].here.methods == paper_methods()
-    assert reproduction.sides["f1"].ours.by_rank[0] == "ARDT"
-
-
-def test_a_study_without_anything_of_the_paper_is_refused():
-    comparison = Comparison(study_of({"mine": {"ARDT": 0.5, "CDT": 0.4}}), "ARDT")
-    with pytest.raises(
-        StudyError, match="no complete result of a data set and method of the paper"
-    ):
-        beside_paper(comparison, "f1")
-
-
-def test_verdicts_stand_in_the_table(like_paper):
-    f1, accuracy = like_paper.sides.values()
-    table = claims_table(judge(f1, accuracy))
-    texts = [[cell.text for cell in row] for row in table.cells]
-    assert ["mean FSCORE of ARDT (here within 0.02)", "0.684", "yes: 0.684"] in texts
-    assert any(here.startswith("no: ") for _, _, here in texts)
-    assert all(re.match(r"(yes|no): ", here) for _, _, here in texts)
 
 
 def test_the_page_s_example_runs(like_paper, tmp_path):
