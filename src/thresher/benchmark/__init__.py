@@ -5,11 +5,11 @@ LeastSquaresClassifier(class_weight='balanced')
 """
 
 from thresher.benchmark.errors import StudyError, StudyInterrupted, StudyWarning
-from thresher.benchmark.measures import METRICS
 from thresher.benchmark.methods import METHODS, PAPER_METHODS
-from thresher.benchmark.progress import Progress
-from thresher.benchmark.result import StudyResult
-from thresher.benchmark.study import load_study, run_study
+from thresher.benchmark.study.measures import METRICS
+from thresher.benchmark.study.progress import Progress
+from thresher.benchmark.study.result import StudyResult
+from thresher.benchmark.study.study import load_study, run_study
 
 __all__ = [
     "METHODS",

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from thresher.benchmark.result import StudyResult
+    from thresher.benchmark.study.result import StudyResult
 
 
 class StudyError(ValueError):

@@ -158,3 +158,6 @@ METHODS: Mapping[str, Factory] = MappingProxyType(
 
 PAPER_METHODS = tuple(METHODS)[:13]
 """Names of the 13 methods that the paper compares, in the order of its tables."""
+
+CONTROL = "ARDT"
+"""The paper's own method, with which it compares the others."""

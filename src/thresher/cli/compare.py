@@ -15,8 +15,8 @@ from thresher.cli.options import PLACE, many, pop_source, source_options
 from thresher.errors import TableError
 
 if TYPE_CHECKING:
-    from thresher.benchmark.comparison import Comparison
-    from thresher.benchmark.result import StudyResult
+    from thresher.benchmark.analysis.comparison import Comparison
+    from thresher.benchmark.study.result import StudyResult
     from thresher.tables.source import Source
 
 STORE = "results.sqlite"
@@ -136,7 +136,7 @@ def _check_folder(request: Request) -> None:
 
 
 def _check_installed() -> None:
-    from thresher.benchmark.outcome import check_installed
+    from thresher.benchmark.output.figures import check_installed
 
     try:
         check_installed()
@@ -224,7 +224,7 @@ def _catalogued(request: Request) -> list[str]:
 
 def _run(request: Request, datasets: list[Any], methods: Any) -> "StudyResult":
     from thresher.benchmark import StudyError, StudyInterrupted, StudyWarning, run_study
-    from thresher.benchmark.study_tables import counted
+    from thresher.benchmark.output.tables import counted
 
     _make_folder(request.out)
     what = f"{counted(len(methods), 'method')} on {counted(len(datasets), 'data set')}"
@@ -276,15 +276,15 @@ def _cpu_seconds() -> float:
 
 def _write_folder(request: Request, study: "StudyResult", remarks: list[str]) -> "Comparison":
     from thresher.benchmark import StudyError
-    from thresher.benchmark.comparison import Comparison, choose_control
-    from thresher.benchmark.outcome import Outcome
-    from thresher.benchmark.reproduction import Reproduction
+    from thresher.benchmark.analysis.comparison import Comparison, choose_control
+    from thresher.benchmark.output.folder import StudyFolder
+    from thresher.benchmark.output.reproduction import Reproduction
 
     comparison = Comparison(study, request.control or choose_control(study.methods))
     try:
         clock = None if request.resume else _cpu_seconds
         reproduction = Reproduction(comparison, clock) if request.paper else None
-        Outcome(comparison, reproduction, remarks).write(request.out)
+        StudyFolder(comparison, reproduction, remarks).write(request.out)
     except StudyError as error:
         raise click.ClickException(str(error)) from None
     tell(f"Written: {request.out / 'index.html'}")
@@ -295,7 +295,7 @@ def _write_folder(request: Request, study: "StudyResult", remarks: list[str]) ->
 
 
 def _print(request: Request, comparison: "Comparison") -> None:
-    from thresher.benchmark.study_tables import all_tables
+    from thresher.benchmark.output.tables import all_tables
     from thresher.cli.printing import print_table
 
     if request.as_json:

@@ -1,0 +1,1 @@
+"""What the scores of a study say of its methods."""
