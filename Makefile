@@ -31,7 +31,7 @@ test-slow: .venv/installed-test
 
 test-oldest: .venv-oldest/installed-test
 	.venv-oldest/bin/python -m pytest -m "not slow" tests/tree tests/forest tests/test_linear.py tests/threshold \
-	  tests/model_file/test_file.py tests/scale/test_engine.py tests/scale/test_local.py
+	  tests/model_file/test_file.py tests/seam/test_engine.py tests/scale/test_local.py
 
 lint: .venv/installed-test .venv/installed-lint
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)

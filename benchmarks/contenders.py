@@ -17,7 +17,7 @@ from thresher import ImbalancedTreeClassifier, _core
 from thresher.tree.growing import Growth
 
 DEPTH = 8
-LEAST_ROWS = 2
+MIN_ROWS = 2
 REFERENCE = "DecisionTreeClassifier"
 CRITERIA = ("entropy", "adaptive_renyi")
 RIVAL_PACKAGES = {
@@ -53,7 +53,7 @@ def contenders() -> dict[str, Fit]:
 def reference(table: Table) -> DecisionTreeClassifier:
     """Fit scikit-learn's tree, the unit of every ratio."""
     model = DecisionTreeClassifier(
-        criterion="entropy", max_depth=DEPTH, min_samples_leaf=LEAST_ROWS, random_state=0
+        criterion="entropy", max_depth=DEPTH, min_samples_leaf=MIN_ROWS, random_state=0
     )
     return model.fit(table.X, table.y)
 
@@ -61,7 +61,7 @@ def reference(table: Table) -> DecisionTreeClassifier:
 def kernel(criterion: str, table: Table, max_bins: int | None = None) -> dict[str, Any]:
     """Grow a tree by the compiled function alone: no check of input, no pruning."""
     columns = table.X.shape[1]
-    growth = Growth(criterion, max_depth=DEPTH, min_samples_leaf=LEAST_ROWS, max_bins=max_bins)
+    growth = Growth(criterion, max_depth=DEPTH, min_samples_leaf=MIN_ROWS, max_bins=max_bins)
     options = growth.core_options(columns, class_weight=(1.0, 1.0), seed=0)
     categorical = np.zeros(columns, dtype=np.uint8)
     return _core.grow(table.X, table.is_positive, None, categorical, options)
@@ -72,7 +72,7 @@ def estimator(
 ) -> ImbalancedTreeClassifier:
     """Fit our estimator on the plain array, pruning included."""
     model = ImbalancedTreeClassifier(
-        criterion, max_depth=DEPTH, min_samples_leaf=LEAST_ROWS, pruning=pruning, n_jobs=n_jobs
+        criterion, max_depth=DEPTH, min_samples_leaf=MIN_ROWS, pruning=pruning, n_jobs=n_jobs
     )
     return model.fit(table.X, table.y)
 
@@ -83,7 +83,7 @@ def histogram_boosting(table: Table) -> HistGradientBoostingClassifier:
         max_iter=1,
         max_depth=DEPTH,
         max_leaf_nodes=2**DEPTH,
-        min_samples_leaf=LEAST_ROWS,
+        min_samples_leaf=MIN_ROWS,
         early_stopping=False,
     )
     return model.fit(table.X, table.y)
@@ -97,7 +97,7 @@ def lightgbm(table: Table) -> Any:
         n_estimators=1,
         max_depth=DEPTH,
         num_leaves=2**DEPTH,
-        min_child_samples=LEAST_ROWS,
+        min_child_samples=MIN_ROWS,
         min_child_weight=0.0,
         n_jobs=1,
         verbose=-1,
@@ -115,7 +115,7 @@ def xgboost(table: Table) -> Any:
         max_depth=DEPTH,
         tree_method="hist",
         # XGBoost limits a leaf's Hessian, share * (1 - share) a row in the first tree.
-        min_child_weight=LEAST_ROWS * share * (1.0 - share),
+        min_child_weight=MIN_ROWS * share * (1.0 - share),
         reg_lambda=0.0,
         n_jobs=1,
     )

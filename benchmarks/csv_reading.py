@@ -13,11 +13,11 @@ from figures import Figure
 from measure import best_seconds
 from tables import Shape
 
-from thresher.tables.features import make_features
-from thresher.tables.target import read_labels
-from thresher.judging.recipe import Recipe
-from thresher.tables.source import Source
 from thresher.datasets import make_assembly_line
+from thresher.judging.recipe import Recipe
+from thresher.tables.features import make_features
+from thresher.tables.source import Source
+from thresher.tables.target import read_labels
 
 ROWS = 1_000_000
 SECONDS = 12.0
@@ -72,8 +72,9 @@ def read_parts(path: Path) -> Any:
 
 
 def fit_parts(path: Path) -> Any:
-    """Read the file and fit the tree of `thresher train` on all of its rows."""
+    """Read the file and fit the first tree of `thresher train` on all of its rows."""
     table = read_parts(path)
     labels = read_labels(table, TARGET)
     features = make_features(table.without([TARGET]))
-    return Recipe().estimator(features, "1").fit(features.X, labels)
+    first, *_ = Recipe("tree").candidates(features, "1")
+    return first.estimator.fit(features.X, labels)

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from contenders import CRITERIA, LEAST_ROWS, Fit, absent_rivals
+from contenders import CRITERIA, MIN_ROWS, Fit, absent_rivals
 from figures import LARGE, Figure
 from measure import best_seconds
 from sklearn.ensemble import RandomForestClassifier
@@ -29,7 +29,7 @@ TREES = 100
 FEW_TREES = 20
 """Where RandomForestClassifier takes seconds for a few trees."""
 
-GROWTH = {"min_samples_leaf": LEAST_ROWS, "max_features": "sqrt"}
+GROWTH = {"min_samples_leaf": MIN_ROWS, "max_features": "sqrt"}
 
 Models = dict[str, Any]
 

@@ -9,8 +9,8 @@ from typing import Any
 Call = Callable[[], Any]
 Clock = Callable[[], float]
 
-MOST_ROUNDS = 300
-LEAST_ROUNDS = 2
+MAX_ROUNDS = 300
+MIN_ROUNDS = 2
 SHORTEST_SAMPLE = 1e-3
 """Seconds; quicker calls are timed several at once."""
 
@@ -20,7 +20,7 @@ def best_seconds(
 ) -> dict[str, float]:
     """Return the least time of one call of each, from rounds in which all take their turn.
 
-    The rounds take about `seconds` (at least `LEAST_ROUNDS`; with 0, only the first calls, which
+    The rounds take about `seconds` (at least `MIN_ROUNDS`; with 0, only the first calls, which
     also warm up, are timed). In a round, quick calls are timed more often than slow ones.
     """
     with _no_collection():
@@ -46,7 +46,7 @@ def _round_count(cost: dict[str, float], samples: dict[str, int], seconds: float
     if seconds <= 0:
         return 0
     a_round = sum(cost[name] * samples[name] * _calls_a_sample(cost[name]) for name in cost)
-    return _clip(seconds / a_round, LEAST_ROUNDS, MOST_ROUNDS)
+    return _clip(seconds / a_round, MIN_ROUNDS, MAX_ROUNDS)
 
 
 def _calls_a_sample(cost: float) -> int:

@@ -9,8 +9,8 @@ from scale_table import part_table
 
 from thresher import _core
 from thresher.frames import read_table
-from thresher.scale.coded import CodedBlock, count_block
-from thresher.scale.rim import GrowingTree
+from thresher.seam.coded import CodedBlock, count_block
+from thresher.seam.growing_tree import GrowingTree
 from thresher.tree.growing import Growth
 
 ROWS = 250_000
@@ -29,10 +29,10 @@ def main() -> None:
     edges = _core.find_edges(*sketches, is_category, 255)
     block = CodedBlock(_core.bin_rows(matrix, edges, is_category), labels, None)
     tree, growth = grown(block, edges, is_category, levels=8)
-    rim = [node for node, feature in enumerate(tree.feature) if feature < 0]
-    question = tree.ask(rim)
+    frontier = [node for node, feature in enumerate(tree.feature) if feature < 0]
+    question = tree.ask(frontier)
     counts = count_block(block, question)
-    path = np.ones(len(rim), dtype=np.uint64)
+    path = np.ones(len(frontier), dtype=np.uint64)
     seconds = best_seconds(
         {
             "read a value": lambda: read_table(X),
@@ -45,7 +45,7 @@ def main() -> None:
         },
         SECONDS,
     )
-    n_cells = len(rim) * matrix.shape[1]
+    n_cells = len(frontier) * matrix.shape[1]
     units = [n_values, n_values, n_values, ROWS, n_values, n_cells, n_cells]
     for (name, time), unit in zip(seconds.items(), units, strict=True):
         print(f"{name:34} {1e9 * time / unit:10.2f} ns")
@@ -54,20 +54,21 @@ def main() -> None:
 def grown(
     block: CodedBlock, edges: list[np.ndarray], is_category: np.ndarray, levels: int
 ) -> tuple[GrowingTree, _core.BlockGrowth]:
-    """Return a tree of some levels, whose rim is to be counted."""
+    """Return a tree of some levels, whose frontier is to be counted."""
     positives = int(block.labels.sum())
     size = (len(block.labels) - positives, positives)
     options = Growth(max_bins=255, criterion="entropy").core_options(len(edges), (1.0, 1.0), 0)
     growth = _core.BlockGrowth(options, edges, is_category, None, size)
     tree = GrowingTree(size, size)
-    rim = [0]
+    frontier = [0]
     for _ in range(levels):
         splits = growth.best_splits(
-            count_block(block, tree.ask(rim)), np.array([tree.path[n] for n in rim], np.uint64)
+            count_block(block, tree.ask(frontier)),
+            np.array([tree.path[n] for n in frontier], np.uint64),
         )
-        rim = [
+        frontier = [
             child
-            for place, node in enumerate(rim)
+            for place, node in enumerate(frontier)
             if splits["feature"][place] >= 0
             for child in tree.divide(node, splits, place)
         ]

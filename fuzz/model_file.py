@@ -35,7 +35,7 @@ from tests.model_file.damage import (
     with_value,
 )
 
-MOST_COLUMNS = 100
+MAX_COLUMNS = 100
 WAYS = {field_changed: 3, value_changed: 3, array_changed: 1, entry_changed: 1}
 
 
@@ -60,7 +60,7 @@ def _used(read, content):
             raise AssertionError(f"not one sentence: {error}") from error
         return
     n_columns = int(model.n_features_in_)
-    if n_columns <= MOST_COLUMNS:
+    if n_columns <= MAX_COLUMNS:
         rows = np.random.default_rng(0).normal(size=(8, n_columns))
         problem = harm(model, rows)
         if problem is not None:

@@ -258,7 +258,7 @@ def test_calls_take_turns_and_the_least_time_counts(part: Callable[[str], Module
     calls = {"a": call("a", [1.0, 3.0, 2.0]), "b": call("b", [5.0, 4.0, 5.0])}
     best = measure.best_seconds(calls, seconds=1e-9, clock=lambda: now)
     assert best == {"a": 1.0, "b": 4.0}
-    assert order == ["a", "b"] * (1 + measure.LEAST_ROUNDS)
+    assert order == ["a", "b"] * (1 + measure.MIN_ROUNDS)
 
 
 def test_cell_says_whether_the_target_is_met(part: Callable[[str], ModuleType]) -> None:

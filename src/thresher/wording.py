@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from math import isfinite
 from typing import Any
 
-LONGEST_NAME, LONGEST_TEXT = 60, 400
+MAX_NAME_LENGTH, MAX_TEXT_LENGTH = 60, 400
 FIRST_STRONG_ISOLATE, END_OF_ISOLATE = "\u2068", "\u2069"
 NOTHING, SPACE = "-", "\u00a0"
 """What stands where there is no value; a space at which no line breaks."""
@@ -15,7 +15,7 @@ _TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 _RIGHT_TO_LEFT = {"R", "AL", "AN"}
 
 
-def name(text: Any, longest: int = LONGEST_NAME) -> str:
+def name(text: Any, longest: int = MAX_NAME_LENGTH) -> str:
     r"""Return a name on one line, without characters that hide or turn what stands around it.
 
     Text that runs from right to left is isolated, so that `<=` and numbers stay where they are.

@@ -19,7 +19,7 @@ from thresher import (
     export_sql,
 )
 from thresher.export.scoring_of import read_scoring
-from thresher.export.sql.tree import MOST_NESTED, nesting
+from thresher.export.sql.tree import MAX_NESTED, nesting
 
 
 @pytest.fixture
@@ -48,8 +48,8 @@ def test_a_chain_of_3000_splits_runs_everywhere(to_left, duck, postgres):
 
 def test_a_tree_nested_deeper_than_one_expression(duck, postgres):
     """A complete tree needs a CASE in a CASE for each level: further stages continue it."""
-    model = balanced(MOST_NESTED + 4)
-    assert nesting(read_scoring(model).score.trees[0])[0] > MOST_NESTED
+    model = balanced(MAX_NESTED + 4)
+    assert nesting(read_scoring(model).score.trees[0])[0] > MAX_NESTED
     rows = pd.DataFrame({"x[0]": [*np.random.default_rng(0).random(300), np.nan]})
     for dialect, run in {
         "sqlite": in_sqlite,

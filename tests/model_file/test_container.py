@@ -10,7 +10,7 @@ from safetensors.numpy import load, load_file
 from tests.model_file.damage import header_of, resealed, with_header
 from tests.model_file.random_models import KINDS, draw_model
 from thresher import save_model
-from thresher.model_file.container import MOST_HEADER_BYTES, TYPES, pack, unpack, version_of
+from thresher.model_file.container import MAX_HEADER_BYTES, TYPES, pack, unpack, version_of
 from thresher.model_file.errors import DamagedModelError, ModelFileError
 from thresher.model_file.file import StoredModel, from_bytes, to_bytes
 
@@ -110,7 +110,7 @@ def test_what_safetensors_refuses_is_refused_here():
 
 def test_names_that_are_too_long_are_refused_before_a_file_is_written():
     with pytest.raises(ModelFileError, match="use fewer or shorter ones"):
-        pack("x" * MOST_HEADER_BYTES, {})
+        pack("x" * MAX_HEADER_BYTES, {})
 
 
 def test_notes_travel_with_a_model():

@@ -31,7 +31,7 @@ BoolArray = NDArray[np.bool_]
 Impurity = Callable[[FloatArray], FloatArray]
 
 PRESENT_AGAINST_MISSING = sys.float_info.max  # the cut of "all present left, missing right"
-LEAST_GAIN = 1e-12
+MIN_GAIN = 1e-12
 SAME_GAIN = 1e-12  # two computations of one gain agree so far
 
 
@@ -177,7 +177,7 @@ def best_split(table: Table, rules: Rules, rows: IntArray) -> Split | None:
 
 def is_worth(gain: float, rules: Rules) -> bool:
     """Tell whether a gain is large enough to split."""
-    return bool(gain > LEAST_GAIN and gain >= rules.min_gain)
+    return bool(gain > MIN_GAIN and gain >= rules.min_gain)
 
 
 def class_counts(table: Table, rows: IntArray) -> FloatArray:

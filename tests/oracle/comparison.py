@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.oracle.brute_force import (
-    LEAST_GAIN,
+    MIN_GAIN,
     SAME_GAIN,
     Candidates,
     Node,
@@ -93,7 +93,7 @@ def check_leaf(
     assert tree["gain"][node] == tree["cut"][node] == 0, place
     if may_split(expected, rules, depth):
         gain = all_candidates(table, rules, expected.rows).gain
-        needed = max(LEAST_GAIN, rules.min_gain)
+        needed = max(MIN_GAIN, rules.min_gain)
         assert np.all(gain <= needed + ROUNDING), f"{place}: a leaf, but a gain of {gain.max()}"
 
 
@@ -106,7 +106,7 @@ def check_split(
     candidates = all_candidates(table, rules, rows)
     chosen = find_candidate(candidates, int(tree["feature"][node]), goes_left, place)
     gain = candidates.gain[chosen]
-    assert gain > LEAST_GAIN - ROUNDING, place
+    assert gain > MIN_GAIN - ROUNDING, place
     assert gain >= rules.min_gain - ROUNDING, place
     assert abs(tree["gain"][node] - gain) <= SAME_GAIN, f"{place}: gain is not that of the parts"
     check_form(tree, node, table, rows, candidates, chosen, place)

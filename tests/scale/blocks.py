@@ -9,7 +9,7 @@ import numpy as np
 from tests.scale.tables import TARGET, WEIGHT, RandomTable
 from thresher.frames import category_mask
 from thresher.scale.fitting import TableBlocks
-from thresher.scale.reading import TableBlock
+from thresher.scale.table_passes import TableBlock
 
 
 class ListBlocks:

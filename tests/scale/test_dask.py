@@ -21,9 +21,9 @@ from tests.scale.tables import TARGET, WEIGHT, RandomTable, same_model
 from tests.scale.tables import random_table as table_of
 from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
 from thresher.scale import DaskTreeClassifier, fit_parquet_forest
-from thresher.scale.engine import Driver
 from thresher.scale.fitting import Fit
 from thresher.scale.partitioned import PartitionedTable
+from thresher.seam.engine import Driver
 
 PARAMETERS = [
     {},

@@ -147,7 +147,8 @@ def test_ctrl_c_leaves_nothing_behind(tmp_path):
         f"""
         import pyarrow as pa
         from tests.scale.tables import TARGET, WEIGHT, random_table
-        from thresher.scale import engine, fit_parquet
+        from thresher.scale import fit_parquet
+        from thresher.seam import engine
 
         rows = pa.Table.from_pandas(random_table(0).frame, preserve_index=False)
         grow = engine.Driver._divide

@@ -15,8 +15,8 @@ from tests.scale.spark_sessions import (
 )
 from tests.scale.tables import random_table, same_model
 from thresher import ImbalancedTreeClassifier
-from thresher.scale.coded import count_block
 from thresher.scale.fitting import Fit, TableBlocks
+from thresher.seam.coded import count_block
 
 pytestmark = [expected_warning, pytest.mark.slow]
 

@@ -28,7 +28,7 @@ COUNTERPART = 0.1
 Low on purpose: to count only those that agree well would flatter conditions found by chance.
 """
 
-FEWEST_RARE = 200
+MIN_RARE = 200
 """Rows of the rarer class that a sample of the table has on average."""
 
 Labels = NDArray[Any]
@@ -61,7 +61,7 @@ class Procedure(NamedTuple):
         More rows where one class is rare; all of them where they are not many more.
         """
         n, positive = len(self.rows.labels), int(self.rows.is_positive.sum())
-        size = max(most, ceil(FEWEST_RARE * n / min(positive, n - positive)))
+        size = max(most, ceil(MIN_RARE * n / min(positive, n - positive)))
         if size >= n:
             return self, np.arange(n)
         rows = np.sort(np.random.default_rng(seed).choice(n, size, replace=False))

@@ -17,7 +17,7 @@ from thresher.datasets.pump_line import (
     CATEGORIES,
     CAUGHT,
     FAILING,
-    FEWEST_FACTORS,
+    MIN_FACTORS,
     PLANTED,
     Rows,
     Trigger,
@@ -162,7 +162,7 @@ def make_assembly_line(
 
 def _check(n_parts: Any, n_factors: Any, days: Any, scrap: Any) -> None:
     check_integer("n_parts", n_parts, low=2)
-    check_integer("n_factors", n_factors, low=FEWEST_FACTORS)
+    check_integer("n_factors", n_factors, low=MIN_FACTORS)
     check_integer("days", days, low=1)
     low, high = scrap
     check_number("scrap", low, 0.0, above=True)
@@ -188,7 +188,7 @@ def _plant(
 def _planted(state: Clause, trigger: Trigger, values: Values) -> PlantedCondition:
     clauses = (state, trigger.clause)
     holds = np.all([inside(clause, values[clause.column]) for clause in clauses], axis=0)
-    stations = chosen_stations(FEWEST_FACTORS)
+    stations = chosen_stations(MIN_FACTORS)
     last = max((clause.column for clause in clauses), key=list(stations).index)
     return PlantedCondition(clauses, holds, stations[last])
 

@@ -90,7 +90,7 @@ PLANTED: tuple[tuple[Clause, Trigger], ...] = (
 )
 """What causes scrap: a state of the line, and a measurement out of its range at the same time."""
 
-FEWEST_FACTORS = 2 * len(PLANTED)
+MIN_FACTORS = 2 * len(PLANTED)
 
 
 def line_state(hours: Vector, days: int, random: np.random.Generator) -> Values:

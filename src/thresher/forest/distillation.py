@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from thresher.forest.classifier import ImbalancedForestClassifier
 
 CRITERION = "hellinger"
-LEAST_ROWS = 5
+MIN_ROWS = 5
 """Least weight of a leaf; the rows of imitation are many, and weigh 1 on average."""
 
 EXCHANGED = (0.1, 0.3)
 """Shares of the values that a made row takes from other rows, in equal parts of the made rows."""
 
 MADE_PER_ROW = 4
-FEWEST_MADE, MOST_MADE = 8_000, 100_000
+MIN_MADE, MAX_MADE = 8_000, 100_000
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def distil(
         decisions.astype(np.uint8),
         _weights(rows, len(made)),
     )
-    growth = Growth(CRITERION, min_samples_leaf=LEAST_ROWS)
+    growth = Growth(CRITERION, min_samples_leaf=MIN_ROWS)
     whole = growth.grow(
         *imitated,
         class_weight=(1.0, 1.0),
@@ -111,7 +111,7 @@ def kept_imitation(
 def exchanged_rows(matrix: Matrix, random: np.random.Generator) -> Matrix:
     """Return rows in which some values come from other rows of the same column."""
     n_rows, n_columns = matrix.shape
-    count = int(np.clip(MADE_PER_ROW * n_rows, FEWEST_MADE, MOST_MADE))
+    count = int(np.clip(MADE_PER_ROW * n_rows, MIN_MADE, MAX_MADE))
     made = matrix[random.integers(n_rows, size=count)]
     share = np.resize(EXCHANGED, count)
     row, column = np.nonzero(random.random((count, n_columns)) < share[:, None])
@@ -155,7 +155,7 @@ def _estimator(
     model = ImbalancedTreeClassifier(
         CRITERION,
         max_leaf_nodes=max_leaf_nodes,
-        min_samples_leaf=LEAST_ROWS,
+        min_samples_leaf=MIN_ROWS,
         pruning=None,
         threshold=threshold,
         categorical_features=forest.categorical_features,

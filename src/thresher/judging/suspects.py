@@ -14,7 +14,7 @@ from thresher.texts import Numbers, Texts
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.single_leaf import single_leaves_allowed
 
-FEWEST_ROWS = 30
+MIN_ROWS = 30
 """Below this many rows any column may look like anything."""
 LEAK_F1 = 0.98
 LEAK_LEAVES = 4
@@ -78,7 +78,7 @@ def suspects_of(table: Table, is_positive: NDArray[np.bool_]) -> Findings:
         if isinstance(column, Texts) and len(column.levels) > MAX_LEVELS
     }
     warnings: list[str] = []
-    if len(table) >= FEWEST_ROWS:
+    if len(table) >= MIN_ROWS:
         for name, column in table.columns.items():
             if name not in unusable:
                 warnings += _warnings(name, column, is_positive)

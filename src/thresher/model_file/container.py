@@ -19,9 +19,9 @@ from thresher.model_file.record import Record, require
 from thresher.model_file.strict_json import parse
 
 VERSION = 2
-MOST_HEADER_BYTES = 4 * 2**20
-MOST_ARRAYS = 10_000
-MOST_PARTS = 250_000
+MAX_HEADER_BYTES = 4 * 2**20
+MAX_ARRAYS = 10_000
+MAX_PARTS = 250_000
 """Most objects and lists of the header, those of the document among them."""
 TYPES = {
     "BOOL": "?",
@@ -60,10 +60,10 @@ def pack(document: str, arrays: Arrays) -> bytes:
     """
     parts = dict(sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0])))
     header = _header(document, parts, _ZEROS, VERSION)
-    if len(header) > MOST_HEADER_BYTES:
+    if len(header) > MAX_HEADER_BYTES:
         raise ModelFileError(
             f"The names and levels of the model take {len(header):,} bytes, and a file holds "
-            f"{MOST_HEADER_BYTES:,}; use fewer or shorter ones."
+            f"{MAX_HEADER_BYTES:,}; use fewer or shorter ones."
         )
     content = b"".join(
         [
@@ -104,12 +104,12 @@ def version_of(content: bytes) -> int | None:
 def unpack(content: bytes, version: int = VERSION) -> Contents:
     """Return what a container of a version holds; a DamagedModelError if it was changed."""
     length = int.from_bytes(content[:8], "little")
-    require(length <= MOST_HEADER_BYTES, "its header is too long")
+    require(length <= MAX_HEADER_BYTES, "its header is too long")
     require(8 + length <= len(content), "it is cut off")
     digest = _check_digest(content)
     header = content[8 : 8 + length]
-    data = parse(header.decode("ascii", errors="replace"), MOST_PARTS)
-    require(type(data) is dict and len(data) - 1 <= MOST_ARRAYS, "its header is not an object")
+    data = parse(header.decode("ascii", errors="replace"), MAX_PARTS)
+    require(type(data) is dict and len(data) - 1 <= MAX_ARRAYS, "its header is not an object")
     document = Record(data.pop("__metadata__", None), "its metadata").text("document")
     arrays = _arrays(data, memoryview(content)[8 + length :])
     require(

@@ -11,7 +11,7 @@ from thresher.model_file.kinds.threshold import describe_threshold, restore_thre
 from thresher.model_file.record import Record, require
 from thresher.threshold.classifier import ThresholdClassifier
 
-LONGEST = 300
+MAX_REASON_LENGTH = 300
 """Most characters of a reason."""
 
 KINDS = {
@@ -60,5 +60,5 @@ def restore_model(data: Any) -> Any:
 
 def _short(message: str) -> str:
     """Return a message in one line, without its full stop; values in it may be of any length."""
-    line = " ".join(message[: 2 * LONGEST].split()).rstrip(".")
-    return line if len(line) <= LONGEST else f"{line[:LONGEST]}..."
+    line = " ".join(message[: 2 * MAX_REASON_LENGTH].split()).rstrip(".")
+    return line if len(line) <= MAX_REASON_LENGTH else f"{line[:MAX_REASON_LENGTH]}..."

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.model_file.container import (
-    MOST_PARTS,
+    MAX_PARTS,
     START_BYTES,
     VERSION,
     Contents,
@@ -170,7 +170,7 @@ def _check_version(content: bytes, name: str) -> int:
 
 
 def _stored_in(contents: Contents) -> StoredModel:
-    data = parse(contents.document, MOST_PARTS)
+    data = parse(contents.document, MAX_PARTS)
     record = Record(data, "document")
     for path, values in contents.arrays.items():
         _put(data, path, values)

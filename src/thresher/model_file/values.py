@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from thresher.model_file.errors import ModelFileError
 from thresher.model_file.record import Record, is_number, require
 
-LONGEST_LABEL = 65_536
+MAX_LABEL_LENGTH = 65_536
 """Most characters of a class label."""
 
 DTYPE = re.compile(r"\|b1|\|[iu]1|<[iu][248]|<f[248]|<U[1-9][0-9]{0,5}")
@@ -98,7 +98,7 @@ def _array_from(record: Record, name: str) -> NDArray[Any]:
     require(all(is_label(value) for value in values), f"{record.place} has a wrong label")
     require(DTYPE.fullmatch(text), f"{record.place} has an unknown dtype")
     dtype = np.dtype(text)
-    require(dtype.itemsize <= 4 * LONGEST_LABEL, f"{record.place} has labels that are too long")
+    require(dtype.itemsize <= 4 * MAX_LABEL_LENGTH, f"{record.place} has labels that are too long")
     array: NDArray[Any] = np.empty(len(values), dtype=dtype)
     try:
         array[:] = values

@@ -21,6 +21,7 @@ from thresher.judging.facts import Facts
 from thresher.judging.judgement import Judgement, judged_at, judged_by
 from thresher.judging.recipe import MAX_LEAVES, Recipe
 from thresher.judging.row_prints import Overlap, row_hashes
+from thresher.judging.stored_conditions import read_conditions
 from thresher.judging.training import Judged, Training
 from thresher.judging.verdict import (
     EVERYTHING,
@@ -30,7 +31,9 @@ from thresher.judging.verdict import (
     make_verdict,
     shown_threshold,
 )
+from thresher.model_file.record import Record
 from thresher.plant.report import Report
+from thresher.plant.store import StoredPlant, read_plant, write_plant
 from thresher.plant.training_table import TrainingTable
 from thresher.tables.features import Features, match_features
 from thresher.tables.frame import frame_of
@@ -386,9 +389,8 @@ class PlantModel:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model with conditions, facts and report (where one was made) to a file."""
-        from thresher.plant.store import save_plant_model
-
-        save_plant_model(self, Path(path))
+        stored = StoredPlant(self.estimator, self.reader, self.conditions, self.facts, self.summary)
+        write_plant(stored, Path(path))
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "PlantModel":
@@ -396,9 +398,7 @@ class PlantModel:
 
         Files of 0.1.0 are read too; what they lack is "not recorded".
         """
-        from thresher.plant.store import load_plant_model
-
-        return load_plant_model(Path(path))
+        return cls(*read_plant(Path(path)))
 
 
 def reader_of(fitted: Any) -> ImbalancedTreeClassifier:
@@ -420,9 +420,6 @@ def match_columns(table: Table, names: Any, levels: Any) -> list[tuple[str, Colu
 
 def conditions_above(model: PlantModel, threshold: float) -> ConditionTable:
     """Keep the conditions that still raise alerts; new ones are worded as the tree has them."""
-    from thresher.judging.stored_conditions import read_conditions
-    from thresher.model_file.record import Record
-
     reader = model.reader
     is_positive = reader.tree_.probability > threshold
     content = json.loads(model.conditions.to_json())

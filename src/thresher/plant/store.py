@@ -2,9 +2,10 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from thresher.condition.finding import conditions
+from thresher.condition.table import ConditionTable
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.judging.facts import Facts
 from thresher.judging.old_facts import facts_of_version_1
@@ -12,33 +13,42 @@ from thresher.judging.stored_conditions import read_conditions
 from thresher.model_file.errors import DamagedModelError, ModelFileError
 from thresher.model_file.file import StoredModel, read_model, write_model
 from thresher.model_file.record import Record
-from thresher.plant.model import PlantModel
 from thresher.tree.classifier import ImbalancedTreeClassifier
 
 MODEL_FILE = "model.thresher"
 """What `thresher train` writes into its folder."""
 
 
-def save_plant_model(model: PlantModel, path: Path) -> None:
+class StoredPlant(NamedTuple):
+    """What a file holds: the fields of a PlantModel that has no training in memory."""
+
+    estimator: Any
+    reader: ImbalancedTreeClassifier
+    conditions: ConditionTable
+    facts: Facts
+    summary: dict[str, Any] | None = None
+
+
+def write_plant(stored: StoredPlant, path: Path) -> None:
     """Write a model to a file; a forest keeps the tree that imitates it."""
-    if model.is_forest:
-        model.estimator.imitation_ = model.reader
+    if stored.reader is not stored.estimator:
+        stored.estimator.imitation_ = stored.reader
     notes = {
-        "conditions": json.loads(model.conditions.to_json()),
-        "facts": model.facts.as_data(),
-        "summary": model.summary,
+        "conditions": json.loads(stored.conditions.to_json()),
+        "facts": stored.facts.as_data(),
+        "summary": stored.summary,
     }
-    write_model(StoredModel(model.estimator, notes), path)
+    write_model(StoredModel(stored.estimator, notes), path)
 
 
-def load_plant_model(path: Path) -> PlantModel:
+def read_plant(path: Path) -> StoredPlant:
     """Read a model from a file or a folder; whatever is wrong with it is said in one sentence."""
     path = model_file(path)
     stored = read_model(path)
     reader = _reader(stored.model, path)
     if stored.notes is None:
         found = conditions(reader, output="table")
-        return PlantModel(stored.model, reader, found, _facts_of_estimator(stored.model))
+        return StoredPlant(stored.model, reader, found, _facts_of_estimator(stored.model))
     try:
         return _from_notes(stored.model, reader, stored.notes)
     except DamagedModelError as error:
@@ -52,14 +62,14 @@ def model_file(path: Path) -> Path:
     return path / MODEL_FILE if path.is_dir() else path
 
 
-def _from_notes(estimator: Any, reader: ImbalancedTreeClassifier, notes: Any) -> PlantModel:
+def _from_notes(estimator: Any, reader: ImbalancedTreeClassifier, notes: Any) -> StoredPlant:
     record = Record(notes, "notes")
     table = read_conditions(record.record("conditions"), reader.columns_, reader.tree_.n_nodes)
     content = record.record("facts")
     is_present = "version" in content.data
     facts = Facts.from_record(content) if is_present else facts_of_version_1(content, estimator)
     summary = dict(record.record("summary").data) if record.has("summary") else None
-    return PlantModel(estimator, reader, table, facts, summary)
+    return StoredPlant(estimator, reader, table, facts, summary)
 
 
 def _facts_of_estimator(estimator: Any) -> Facts:

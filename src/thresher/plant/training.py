@@ -108,7 +108,7 @@ def train(
     >>> line = make_assembly_line(1000, random_state=0)
     >>> model = train(line.X.assign(scrap=line.y), "scrap", model="tree", folds=3, unit="parts")
     >>> model.judgement.rows, model.facts.model
-    (1000, 'tree (entropy, not pruned)')
+    (1000, 'tree (entropy, pruned for f1)')
     """
     recipe = Recipe(
         model, rule, cost_fp, cost_fn, beta, floor, per_1000, trees, random_state, n_jobs

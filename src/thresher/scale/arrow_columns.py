@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from thresher.frames import category_mask
-from thresher.scale.reading import TableBlock
+from thresher.scale.table_passes import TableBlock
 
 RUN_BYTES = 1 << 27
 """Size of the rows that are read at once, as Arrow keeps them."""

@@ -10,12 +10,12 @@ from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
-from thresher.scale.coded import concatenated
 from thresher.scale.fitting import Fit, TableBlocks
 from thresher.scale.partition import answer, read_partition
 from thresher.scale.partitioned import PartitionedTable, dealt
-from thresher.scale.reading import TableBlock
 from thresher.scale.remote import RemoteTreeClassifier, takes_parameters_of
+from thresher.scale.table_passes import TableBlock
+from thresher.seam.coded import concatenated
 from thresher.validation import check_integer
 
 try:

@@ -12,9 +12,7 @@ from thresher import _core
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.forest.training import BinnedRows
 from thresher.frames import Columns
-from thresher.scale.coded import CodedBlock, by_slot, join_parts, take_block
-from thresher.scale.engine import Blocks, Driver, cell_bytes, row_bytes
-from thresher.scale.reading import (
+from thresher.scale.table_passes import (
     EVERY_HASH,
     Binning,
     Reader,
@@ -27,10 +25,13 @@ from thresher.scale.reading import (
     summarize_block,
     survey_block,
 )
-from thresher.scale.rim import GrowingTree
+from thresher.seam.coded import CodedBlock, by_slot, join_parts, take_block
+from thresher.seam.engine import Blocks, Driver, cell_bytes, row_bytes
+from thresher.seam.growing_tree import GrowingTree
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.growing import Growth
 from thresher.tree.sample import Rows, Sample, describe
+from thresher.tree.single_leaf import warn_of_single_leaf
 from thresher.validation import (
     class_factors,
     draw_seed,
@@ -237,3 +238,4 @@ class Fit:
         tree = driver.grow(table.weight, table.rows, model.max_leaf_nodes)
         describe(model, table.columns, table.classes, table.positive)
         model._take_tree(tree, None)
+        warn_of_single_leaf(model.tree_, model.unpruned_tree_, model.threshold_)

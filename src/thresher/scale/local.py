@@ -12,11 +12,11 @@ from typing import Any, Generic, TypeVar, cast
 
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.progress import progress_bar
-from thresher.scale.coded import CodedBlock
+from thresher.scale.block_cache import BlockCache
 from thresher.scale.fitting import Fit, TableBlocks
-from thresher.scale.reading import TableBlock
-from thresher.scale.shelf import Shelf
 from thresher.scale.source import Roles, Source, open_source
+from thresher.scale.table_passes import TableBlock
+from thresher.seam.coded import CodedBlock
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.validation import thread_count
 
@@ -165,13 +165,13 @@ class LocalBlocks(Generic[Block]):
         self._blocks, self._machine = blocks, machine
 
     def map(self, function: Callable[[Block], CodedBlock]) -> "LocalBlocks[CodedBlock]":
-        """Return the coded blocks, kept on a shelf."""
+        """Return the coded blocks, kept on a cache."""
         machine = self._machine
-        shelf = Shelf(machine.memory // 4, machine.folder)
-        machine.stack.callback(shelf.close)
+        cache = BlockCache(machine.memory // 4, machine.folder)
+        machine.stack.callback(cache.close)
         for block in self._results(function):
-            shelf.add(block)
-        blocks = shelf.blocks()
+            cache.add(block)
+        blocks = cache.blocks()
         return LocalBlocks(lambda: blocks, machine)
 
     def fold(

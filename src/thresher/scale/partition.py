@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from thresher.scale.reading import TableBlock
+from thresher.scale.table_passes import TableBlock
 from thresher.tree.classifier import ImbalancedTreeClassifier
 
 Result = TypeVar("Result")

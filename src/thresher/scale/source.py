@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from thresher.frames import category_mask
-from thresher.scale.engine import row_bytes
-from thresher.scale.reading import TableBlock
+from thresher.scale.table_passes import TableBlock
+from thresher.seam.engine import row_bytes
 
 BATCH_ROWS = 1 << 17
 ROWS_IN_FLIGHT = 1 << 23

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from thresher.scale.fitting import Fit, TableBlocks
-from thresher.scale.reading import TableBlock
 from thresher.scale.remote import takes_parameters_of
+from thresher.scale.table_passes import TableBlock
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.validation import check_integer
 

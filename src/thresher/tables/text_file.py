@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from thresher.errors import TableError
 
-LONGEST_LINE = 16 * 2**20
+MAX_LINE_LENGTH = 16 * 2**20
 """Bytes; a line that is longer is taken for a mistake, before memory is filled with it."""
 
 CHUNK = 2**20
@@ -44,7 +44,7 @@ def _limited(file: BinaryIO, source: str) -> bytes:
         chunks.append(chunk)
         last = chunk.rfind(b"\n")
         since_end = since_end + len(chunk) if last < 0 else len(chunk) - last - 1
-        if since_end > LONGEST_LINE and not _is_packed(chunks[0]):
+        if since_end > MAX_LINE_LENGTH and not _is_packed(chunks[0]):
             raise _too_long(source)
     return b"".join(chunks)
 
@@ -62,8 +62,8 @@ def _is_packed(start: bytes) -> bool:
 def refuse_long_line(data: bytes, source: str) -> None:
     """Raise if a line is longer than any table's."""
     start = 0
-    while len(data) - start > LONGEST_LINE:
-        end = data.rfind(b"\n", start, start + LONGEST_LINE)
+    while len(data) - start > MAX_LINE_LENGTH:
+        end = data.rfind(b"\n", start, start + MAX_LINE_LENGTH)
         if end < 0:
             raise _too_long(source)
         start = end + 1
@@ -71,7 +71,7 @@ def refuse_long_line(data: bytes, source: str) -> None:
 
 def _too_long(source: str) -> TableError:
     return TableError(
-        f"{source} has a line of more than {LONGEST_LINE // 2**20} MB, so it is no table; check "
+        f"{source} has a line of more than {MAX_LINE_LENGTH // 2**20} MB, so it is no table; check "
         "that its lines end with a line feed."
     )
 

@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from thresher.threshold.counts import Vector
 from thresher.validation import check_number
 
-MOST_LOG_ODDS = 60.0
+MAX_LOG_ODDS = 60.0
 """A shift of the log odds beyond which probabilities are 0 or 1 in double precision."""
 
 EM_TOLERANCE, EM_ROUNDS = 1e-9, 10_000
@@ -72,7 +72,7 @@ def matching_factor(p: Vector, rate: float, weights: Vector | None = None) -> fl
     def excess(log_factor: float) -> float:
         return float(np.average(scale_odds(p, float(np.exp(log_factor))), weights=weights)) - rate
 
-    low, high = excess(-MOST_LOG_ODDS), excess(MOST_LOG_ODDS)
+    low, high = excess(-MAX_LOG_ODDS), excess(MAX_LOG_ODDS)
     if not low < 0.0 < high:
         raise ValueError(
             "correct_prior=True cannot bring the mean probability to the share of positives, "
@@ -80,7 +80,7 @@ def matching_factor(p: Vector, rate: float, weights: Vector | None = None) -> fl
             f"exactly {1 if low >= 0 else 0}; use an estimator with smoother probabilities "
             "(a forest: smoothing='laplace')."
         )
-    return float(np.exp(brentq(excess, -MOST_LOG_ODDS, MOST_LOG_ODDS, xtol=1e-12)))
+    return float(np.exp(brentq(excess, -MAX_LOG_ODDS, MAX_LOG_ODDS, xtol=1e-12)))
 
 
 def estimate_rate(p: Vector, rate: float) -> float:

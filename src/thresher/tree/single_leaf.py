@@ -20,7 +20,7 @@ def warn_of_single_leaf(tree: Tree, unpruned: Tree, threshold: float) -> None:
             "Take threshold='prior', pruning=None, or choose the threshold by a rule: "
             "ThresholdClassifier(tree, 'f1').",
             SingleLeafWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
 
 

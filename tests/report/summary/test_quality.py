@@ -3,7 +3,7 @@
 import numpy as np
 
 from thresher.frames import read_table
-from thresher.report.summary.quality import MOST_COLUMNS, quality_data, repeated_rows
+from thresher.report.summary.quality import MAX_COLUMNS, quality_data, repeated_rows
 
 
 def test_columns_are_described():
@@ -38,6 +38,6 @@ def test_repeated_rows_are_counted_with_their_gaps():
 
 
 def test_a_wide_table_is_cut():
-    matrix, columns = read_table(np.zeros((3, MOST_COLUMNS + 5)))
+    matrix, columns = read_table(np.zeros((3, MAX_COLUMNS + 5)))
     data = quality_data(matrix, columns, {}, [], seed=0)
-    assert (len(data["columns"]), data["hidden"]) == (MOST_COLUMNS, 5)
+    assert (len(data["columns"]), data["hidden"]) == (MAX_COLUMNS, 5)

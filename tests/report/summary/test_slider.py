@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from thresher.judging.judgement import Judgement
 from thresher.report.summary.case import Scored
-from thresher.report.summary.slider import MOST_POINTS, slider_data
+from thresher.report.summary.slider import MAX_POINTS, slider_data
 from thresher.threshold.rules import Costs
 
 
@@ -74,7 +74,7 @@ def test_a_long_curve_is_thinned_and_keeps_its_marks_and_ends():
     p = np.clip(0.02 + 0.3 * truth + random.normal(0, 0.1, 20_000), 0, 1)
     data = slider_data(Scored(np.arange(len(p)), p, truth, ""), 0.123456, Costs(1.0, 9.0))
     points = np.array(data["points"])
-    assert 100 < len(points) <= MOST_POINTS + 6
+    assert 100 < len(points) <= MAX_POINTS + 6
     assert points[data["marks"]["chosen"]][0] == 0.123456
     assert points[data["marks"]["half"]][0] == 0.5
     recall = points[:, 1] / truth.sum()

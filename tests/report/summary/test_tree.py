@@ -9,7 +9,7 @@ from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, Thres
 from thresher.datasets import load_dataset
 from thresher.report import render
 from thresher.report.summary.case import make_case
-from thresher.report.summary.tree import MOST_NODES, tree_data
+from thresher.report.summary.tree import MAX_NODES, tree_data
 
 X, y = load_dataset("Yeast-me1")
 MODELS = {
@@ -48,8 +48,8 @@ def test_a_large_tree_is_cut_and_says_so():
     noise, labels = random.normal(size=(4000, 5)), random.random(4000) < 0.3
     model = ImbalancedTreeClassifier(pruning=None, min_samples_leaf=1).fit(noise, labels)
     nodes = list(walk(tree_data(make_case(model, noise, labels), 16, "parts")["root"]))
-    assert model.tree_.n_nodes > 3 * MOST_NODES
-    assert len(nodes) <= MOST_NODES
+    assert model.tree_.n_nodes > 3 * MAX_NODES
+    assert len(nodes) <= MAX_NODES
     assert len(nodes) + sum(node["hidden"] for node in nodes) == model.tree_.n_nodes
 
 

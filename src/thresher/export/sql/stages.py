@@ -26,7 +26,7 @@ MEANS_AT_ONCE = 6
 TERMS_AT_ONCE = 100
 """Terms of a sum in one expression."""
 
-LEAST_EXPONENT = -745.0
+MIN_EXPONENT = -745.0
 """Below it, exp is 0, which PostgreSQL takes for an error."""
 
 
@@ -224,11 +224,11 @@ class Stages:
 
     def _logistic(self, score: str, one: str, zero: str) -> str:
         """Take exp of numbers below 0 only, so that nothing overflows."""
-        least = self._number(LEAST_EXPONENT)
+        least = self._number(MIN_EXPONENT)
         return (
             f"CASE WHEN {score} < {least} THEN {zero} "
             f"WHEN {score} < {zero} THEN EXP({score}) / ({one} + EXP({score})) "
-            f"WHEN {score} > {self._number(-LEAST_EXPONENT)} THEN {one} "
+            f"WHEN {score} > {self._number(-MIN_EXPONENT)} THEN {one} "
             f"ELSE {one} / ({one} + EXP(-{score})) END"
         )
 

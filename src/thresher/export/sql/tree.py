@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from thresher.export.scoring import ScoringTree
 from thresher.frames import Levels
 
-MOST_NESTED = 7
+MAX_NESTED = 7
 """CASE expressions inside each other; SQL Server allows 10."""
 
 Outcome = Callable[[int], str]
@@ -47,11 +47,11 @@ class TreeCases:
     @property
     def is_flat(self) -> bool:
         """Whether one expression is enough."""
-        return bool(self._nesting[0] <= MOST_NESTED)
+        return bool(self._nesting[0] <= MAX_NESTED)
 
     def whole(self, outcome: Outcome) -> str:
         """Return the tree as one expression, for a tree that is flat."""
-        return self._case(0, MOST_NESTED, outcome, [])
+        return self._case(0, MAX_NESTED, outcome, [])
 
     def stages(self, at: Callable[[int], str]) -> list[str]:
         """Return expressions, each to be evaluated after the one before it, that find the leaf.
@@ -59,11 +59,11 @@ class TreeCases:
         `at(i)` is the column that holds the value of expression i; the last one holds the leaf.
         """
         frontier: list[int] = []
-        found = [self._case(0, MOST_NESTED, str, frontier)]
+        found = [self._case(0, MAX_NESTED, str, frontier)]
         while frontier:
             before, roots, frontier = at(len(found) - 1), frontier, []
             cases = [
-                f"WHEN {root} THEN {self._case(root, MOST_NESTED, str, frontier)}" for root in roots
+                f"WHEN {root} THEN {self._case(root, MAX_NESTED, str, frontier)}" for root in roots
             ]
             found.append(f"CASE {before} {' '.join(cases)} ELSE {before} END")
         return found

@@ -14,7 +14,7 @@ from thresher.validation import class_factors
 
 Estimator = TypeVar("Estimator")
 
-MOST_THREADS = 65_536
+MAX_THREADS = 65_536
 
 
 def describe_estimator(model: Any) -> dict[str, Any]:
@@ -66,7 +66,7 @@ def restore_parameters(kind: type[Estimator], record: Record, **others: Any) -> 
 def _check_general(model: Any) -> None:
     """Refuse numbers of threads and seeds that would only fail later."""
     threads = getattr(model, "n_jobs", None)
-    is_sound = threads is None or (type(threads) is int and 0 < abs(threads) <= MOST_THREADS)
+    is_sound = threads is None or (type(threads) is int and 0 < abs(threads) <= MAX_THREADS)
     require(is_sound, "parameter 'n_jobs' is not a number of threads")
     seed = getattr(model, "random_state", None)
     is_sound = seed is None or (type(seed) is int and 0 <= seed < 2**64)

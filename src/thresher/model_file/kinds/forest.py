@@ -15,7 +15,7 @@ from thresher.model_file.kinds.tree import describe_tree, restore_tree
 from thresher.model_file.record import Record, require
 from thresher.validation import thread_count
 
-MOST_ROWS = 2**48
+MAX_ROWS = 2**48
 
 
 def describe_forest(model: ImbalancedForestClassifier) -> dict[str, Any]:
@@ -42,7 +42,7 @@ def restore_forest(record: Record) -> ImbalancedForestClassifier:
     model = restore_estimator(ImbalancedForestClassifier, record)
     check_parameters(model)
     training = record.record("training")
-    model._n_rows = training.integer("rows", 1, MOST_ROWS)
+    model._n_rows = training.integer("rows", 1, MAX_ROWS)
     model._is_sorted = training.truth("is_sorted") if training.has("is_sorted") else False
     model._totals, model._class_factors = training.pair("weight"), training.pair("class_factors")
     model.forest_ = nodes_from(record.record("trees"), model.columns_)

@@ -8,14 +8,14 @@ from thresher.report.drawing.axes import Plot, percent_tick, round_ticks
 from thresher.report.drawing.svg import element, line, mark, picture, polyline, rectangle, text
 from thresher.wording import percent
 
-MOST_BARS = 14
+MAX_BARS = 14
 NARROW = 32.0
 """Bars of fewer pixels have no room for the sign of percent; the axis has it."""
 
 
 def draw_pareto(data: dict[str, Any], width: int) -> Markup:
     """Draw a bar for each condition and a line for all up to there; the rest is hatched."""
-    rows = data["rows"][: MOST_BARS if width > 500 else 8]
+    rows = data["rows"][: MAX_BARS if width > 500 else 8]
     plot = Plot(width, 260, right=20, bottom=46)
     places = plot.places(len(rows) + 1)
     bar = min(0.62 * (places[1] - places[0]), 64.0)

@@ -10,9 +10,9 @@ from thresher.condition.clause import Clause, Interval, joined
 from thresher.condition.condition import Condition, Members, members
 from thresher.condition.table import ConditionTable
 from thresher.frames import Columns, Matrix
-from thresher.wording import LONGEST_TEXT, finite, name, shortened
+from thresher.wording import MAX_TEXT_LENGTH, finite, name, shortened
 
-MOST_CONDITIONS = 40
+MAX_CONDITIONS = 40
 NUMBERS = (
     "parts",
     "scrap",
@@ -37,7 +37,7 @@ def condition_data(
 ) -> dict[str, Any]:
     """Return the rows of a table of conditions, and the scrap that the first so many cover."""
     names = columns.names or tuple(f"x[{place}]" for place in range(len(columns)))
-    shown = table.conditions[:MOST_CONDITIONS]
+    shown = table.conditions[:MAX_CONDITIONS]
     complete = {
         column for place, column in enumerate(names) if not np.isnan(matrix[:, place]).any()
     }
@@ -82,7 +82,7 @@ def covered_together(met: Members, is_positive: Any) -> list[float]:
 def readable(condition: Condition, complete: Sequence[str] | set[str]) -> str:
     """Return a condition in words, with names that cannot disturb what stands around them."""
     return shortened(
-        joined(_readable(clause, complete) for clause in condition.clauses), LONGEST_TEXT
+        joined(_readable(clause, complete) for clause in condition.clauses), MAX_TEXT_LENGTH
     )
 
 

@@ -7,7 +7,7 @@ from thresher.judging.early import EarlyDetection, early_detection
 from thresher.report.summary.case import Case
 from thresher.wording import name
 
-MOST_TREES = 50
+MAX_TREES = 50
 """Of a forest that is fitted for every station."""
 
 MEASURES = ("recall", "precision", "f1", "f1_low", "f1_high")
@@ -34,7 +34,7 @@ def detect_early(
     estimator = case.problem.estimator
     is_forest = hasattr(case.model, "forest_")
     if is_forest:
-        estimator.set_params(n_estimators=min(estimator.n_estimators, MOST_TREES))
+        estimator.set_params(n_estimators=min(estimator.n_estimators, MAX_TREES))
     has_votes = is_forest and estimator.bootstrap and not case.is_bound
     return early_detection(
         estimator,

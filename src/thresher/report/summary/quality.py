@@ -7,7 +7,7 @@ import numpy as np
 from thresher.frames import Columns, Matrix
 from thresher.wording import name
 
-MOST_COLUMNS = 200
+MAX_COLUMNS = 200
 SPAN = (0.01, 0.99)
 """Quantiles between which most values lie; single values of rows are not shown."""
 
@@ -27,7 +27,7 @@ def quality_data(
     names = columns.names or tuple(f"x[{place}]" for place in range(len(columns)))
     rows = [
         _column(matrix[:, place], names[place], columns.levels[place], stations)
-        for place in range(min(len(names), MOST_COLUMNS))
+        for place in range(min(len(names), MAX_COLUMNS))
     ]
     gaps = np.isnan(matrix)
     return {

@@ -12,7 +12,7 @@ from thresher.threshold.counts import Vector
 from thresher.threshold.rules import Costs
 from thresher.threshold.search import Cuts
 
-MOST_POINTS = 240
+MAX_POINTS = 240
 COUNTS = ("tp", "fp", "fn", "tn")
 
 
@@ -80,6 +80,6 @@ def _thinned(cuts: Cuts, always: list[int]) -> NDArray[np.intp]:
     last = len(cuts.edges) - 2
     step = np.abs(np.diff(cuts.counts.recall)) + np.abs(np.diff(cuts.counts.alerts_per_1000)) / 1e3
     way = np.concatenate([[0.0], np.cumsum(step + 1e-9)])
-    stops = np.linspace(0.0, way[-1], MOST_POINTS)
+    stops = np.linspace(0.0, way[-1], MAX_POINTS)
     places = np.searchsorted(way, stops).clip(0, last)
     return np.unique(np.concatenate([places, always, [0, last]])).astype(np.intp)

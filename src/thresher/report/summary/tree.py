@@ -12,9 +12,9 @@ from thresher.threshold.prior_shift import scale_odds
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.structure import Tree
 from thresher.tree.text import Wording
-from thresher.wording import LONGEST_TEXT, name, shortened
+from thresher.wording import MAX_TEXT_LENGTH, name, shortened
 
-MOST_NODES = 255
+MAX_NODES = 255
 
 
 def tree_data(case: Case, max_leaf_nodes: int, unit: str) -> dict[str, Any] | None:
@@ -83,7 +83,7 @@ def nodes_to_show(tree: Tree) -> set[int]:
     opened: set[int] = set()
     frontier = [0] if tree.feature[0] >= 0 else []
     positives = tree.rows[:, 1]
-    while frontier and 2 * len(opened) + 1 < MOST_NODES:
+    while frontier and 2 * len(opened) + 1 < MAX_NODES:
         node = max(frontier, key=lambda place: (positives[place], -place))
         frontier.remove(node)
         opened.add(node)
@@ -115,7 +115,7 @@ def _node(
 ) -> dict[str, Any]:
     negative, positive = tree.rows[node].tolist()
     data = {
-        "text": shortened(text, LONGEST_TEXT),
+        "text": shortened(text, MAX_TEXT_LENGTH),
         "parts": negative + positive,
         "scrap": positive,
         "alert": bool(is_alert[node]) if tree.feature[node] < 0 else None,

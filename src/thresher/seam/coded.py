@@ -30,7 +30,7 @@ class CodedBlock(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What a round asks: a tree, and which nodes of its rim are meant.
+    """What a round asks: a tree, and which nodes of its frontier are meant.
 
     Attributes
     ----------

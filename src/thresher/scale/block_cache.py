@@ -9,7 +9,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.scale.coded import CodedBlock, concatenated
+from thresher.seam.coded import CodedBlock, concatenated
 
 ROWS_AT_ONCE = 1 << 18
 """Rows of a block that is read from the file."""
@@ -17,7 +17,7 @@ ROWS_AT_ONCE = 1 << 18
 PARTS = ("codes", "labels", "weights")
 
 
-class Shelf:
+class BlockCache:
     """Takes blocks one by one, and gives them back as few large ones.
 
     Parameters

@@ -1,4 +1,4 @@
-"""A tree that grows level by level: nodes are added at its rim, children side by side."""
+"""A tree that grows level by level: nodes are added at its frontier, children side by side."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import _core
-from thresher.scale.coded import Question
+from thresher.seam.coded import Question
 from thresher.tree.structure import AT_LEAVES, Tree
 
 Fields = dict[str, NDArray[Any]]
@@ -57,7 +57,7 @@ class GrowingTree:
         self.subtree[node] = fields
 
     def ask(self, nodes: Sequence[int]) -> Question:
-        """Return the question for some nodes of the rim."""
+        """Return the question for some nodes of the frontier."""
         slot = np.full(len(self.feature), -1, dtype=np.int32)
         slot[list(nodes)] = np.arange(len(nodes), dtype=np.int32)
         goes_left = np.zeros((len(self.feature), 32), dtype=np.uint8)

@@ -15,7 +15,7 @@ from typing import Any, Generic, Protocol, TypeVar
 import numpy as np
 
 from thresher import _core
-from thresher.scale.coded import (
+from thresher.seam.coded import (
     CodedBlock,
     Question,
     add_counts,
@@ -24,7 +24,7 @@ from thresher.scale.coded import (
     join_parts,
     take_block,
 )
-from thresher.scale.rim import Fields, GrowingTree
+from thresher.seam.growing_tree import Fields, GrowingTree
 from thresher.tree.structure import Tree
 
 Block = TypeVar("Block", covariant=True)
@@ -87,17 +87,17 @@ class Driver:
         return tree.n_rows(node) * self.row_bytes
 
     def _grow_level_by_level(self, tree: GrowingTree) -> None:
-        rim = self.splittable(tree, [0])
-        while rim:
-            small = [node for node in rim if self._fits_here(tree, node)]
-            large = [node for node in rim if not self._fits_here(tree, node)]
+        frontier = self.splittable(tree, [0])
+        while frontier:
+            small = [node for node in frontier if self._fits_here(tree, node)]
+            large = [node for node in frontier if not self._fits_here(tree, node)]
             sizes = [self._bytes(tree, node) for node in small]
             # Half of the memory: fetched rows are copied once, node by node.
             for batch in batches(small, sizes, self.memory // 2):
                 self._finish_here(tree, batch)
-            rim = []
+            frontier = []
             for batch in self.counting_batches(large):
-                rim += self.splittable(tree, self._divide(tree, batch))
+                frontier += self.splittable(tree, self._divide(tree, batch))
 
     def counting_batches(self, nodes: Sequence[int]) -> Iterator[list[int]]:
         """Yield nodes in groups whose counts fit into memory."""
@@ -115,7 +115,7 @@ class Driver:
         return [node for node, wanted in zip(nodes, may.tolist(), strict=True) if wanted]
 
     def splits(self, tree: GrowingTree, nodes: Sequence[int]) -> Fields:
-        """Return the best splits of nodes of the rim, counted over all blocks."""
+        """Return the best splits of nodes of the frontier, counted over all blocks."""
         self.watch(f"{len(tree.feature):,} nodes, counting {len(nodes):,}")
         question = tree.ask(nodes)
         counts = self.blocks.fold(partial(count_block, question=question), add_counts)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thresher import _core
 from thresher.frames import MAX_LEVELS, Columns, Levels, Matrix, read_table, refuse_infinity
-from thresher.scale.coded import CodedBlock
+from thresher.seam.coded import CodedBlock
 from thresher.validation import read_labels, read_weights
 
 Sketch = tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.float64]]

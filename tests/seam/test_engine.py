@@ -16,9 +16,9 @@ from thresher import (
     load_model,
     save_model,
 )
-from thresher.scale.engine import batches, cell_bytes
 from thresher.scale.fitting import Fit
-from thresher.scale.reading import Binning
+from thresher.scale.table_passes import Binning
+from thresher.seam.engine import batches, cell_bytes
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
