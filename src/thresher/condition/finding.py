@@ -9,6 +9,7 @@ from thresher.condition.condition import Condition, Members, members
 from thresher.condition.evidence import Tally, tally, tree_tally
 from thresher.condition.reading import Reading, read_model
 from thresher.condition.refitting import (
+    Again,
     LabelledRows,
     Procedure,
     out_of_fold,
@@ -55,6 +56,7 @@ def conditions(
     output: str = "frame",
     random_state: Any = 0,
     n_jobs: int | None = None,
+    verbose: bool = False,
 ) -> Any:
     """Read the conditions that lead to the rare class from a fitted tree, with evidence.
 
@@ -87,8 +89,8 @@ def conditions(
         99 and 50 for a tree, 24 and 10 for a forest, which takes much longer; 0 for none.
     max_rows : int, default=None
         Of a larger table, permutations and bootstrap samples take a sample of so many rows, or as
-        many as hold 200 of the rarer class: 50,000 for a tree and 2,000 for a forest. With fewer
-        rows it is harder to be significant and stable.
+        many as hold 200 of the rarer class: 50,000 for a tree and 2,000 for a forest, which has 50
+        trees there at most. With fewer rows it is harder to be significant and stable.
     max_leaf_nodes : int, default=32
         Most leaves of the tree that imitates a forest.
     sample_weight : array-like, default=None
@@ -101,6 +103,8 @@ def conditions(
         Seed of folds, permutations and bootstrap samples.
     n_jobs : int, default=None
         Threads that fit models again.
+    verbose : bool, default=False
+        Show progress with the remaining time, on a terminal.
 
     Returns
     -------
@@ -143,7 +147,8 @@ def conditions(
     _check_pairs(X, y, X_test, y_test)
     _check_costs(cost_fp, cost_fn)
     effort = _effort(model, n_permutations, n_bootstrap, max_rows)
-    effort = effort._replace(cv=cv, seed=draw_seed(random_state), n_jobs=n_jobs)
+    again = Again(draw_seed(random_state), n_jobs, verbose)
+    effort = effort._replace(cv=cv, again=again)
     reading = read_model(model, max_leaf_nodes)
     procedure = None
     if X is not None:
@@ -165,8 +170,7 @@ class Effort(NamedTuple):
     n_bootstrap: int
     max_rows: int
     cv: Any = None
-    seed: int = 0
-    n_jobs: int | None = None
+    again: Again = Again()
 
 
 class Found(NamedTuple):
@@ -212,7 +216,8 @@ def _effort(
         if value is not None:
             check_integer(name, value, low=low)
     pairs = zip(given, usual, strict=True)
-    return Effort(*(default if value is None else value for value, default in pairs))
+    permutations, samples, rows = (other if value is None else value for value, other in pairs)
+    return Effort(permutations, samples, rows)
 
 
 def _read_rows(reading: Reading, X: Any, y: Any, x_name: str, y_name: str) -> LabelledRows:
@@ -279,15 +284,15 @@ def _prove(
         p_value = held.holm_p
     if procedure is None or found.met is None or not found.conditions:
         return Proof(held, source, p_value, stable)
-    again = (effort.seed, effort.n_jobs)
+    again = effort.again
     if test is None and effort.cv is not None:
-        held = out_of_fold(procedure, found.met, effort.cv, *again)
+        held = out_of_fold(procedure, found.met, effort.cv, again)
         source = "out of fold"
-    part, rows = procedure.sampled(effort.max_rows, effort.seed)
+    part, rows = procedure.sampled(effort.max_rows, again.seed)
     if test is None and effort.n_permutations:
-        p_value = permutation_p(part, found.met[:, rows], effort.n_permutations, *again)
+        p_value = permutation_p(part, found.met[:, rows], effort.n_permutations, again)
     if effort.n_bootstrap:
-        stable = stability(part, found.met[:, rows], effort.n_bootstrap, *again)
+        stable = stability(part, found.met[:, rows], effort.n_bootstrap, again)
     return Proof(held, source, p_value, stable)
 
 

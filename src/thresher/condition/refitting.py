@@ -19,6 +19,7 @@ from thresher.condition.condition import SIMILAR, Condition, Members, jaccard, m
 from thresher.condition.evidence import Tally
 from thresher.condition.reading import Reading, read_model
 from thresher.frames import Columns, Matrix, take_rows
+from thresher.progress import progress_bar
 from thresher.statistics import Vector, fisher_p
 from thresher.tree.single_leaf import single_leaves_allowed
 
@@ -28,6 +29,8 @@ COUNTERPART = 0.1
 Low on purpose: to count only those that agree well would flatter conditions found by chance.
 """
 
+MAX_TREES = 50
+"""Of a forest that is fitted on permuted labels and bootstrap samples."""
 MIN_RARE = 200
 """Rows of the rarer class that a sample of the table has on average."""
 
@@ -44,6 +47,25 @@ class LabelledRows(NamedTuple):
     is_positive: Positive
 
 
+class Again(NamedTuple):
+    """How models are fitted again: what draws, in how many threads, with a bar or without."""
+
+    seed: int = 0
+    n_jobs: int | None = None
+    shown: bool = False
+
+    def run(self, text: str, work: Callable[[Any], Any], items: Sequence[Any]) -> list[Any]:
+        """Do the work for each item, in order."""
+        with progress_bar(text, len(items), shown=self.shown) as done, single_leaves_allowed():
+            # Threads: closures need no pickling, and the core lets others run while it grows.
+            pool = Parallel(self.n_jobs, prefer="threads", return_as="generator")
+            results = []
+            for result in pool(delayed(work)(item) for item in items):
+                results.append(result)
+                done(len(results))
+        return results
+
+
 class Procedure(NamedTuple):
     """How conditions came about: the model, the rows that it was fitted on, how it was read."""
 
@@ -54,21 +76,24 @@ class Procedure(NamedTuple):
     weights: Vector | None
     max_leaf_nodes: int
     shorten: bool
+    is_sampled: bool = False
 
     def sampled(self, most: int, seed: int) -> tuple["Procedure", Places]:
-        """Return the procedure on a sample of about `most` rows, and which these are.
+        """Return the procedure for many fits, on about `most` rows, and which these are.
 
-        More rows where one class is rare; all of them where they are not many more.
+        More rows where one class is rare; all of them where they are not many more. A forest has
+        fewer trees.
         """
         n, positive = len(self.rows.labels), int(self.rows.is_positive.sum())
         size = max(most, ceil(MIN_RARE * n / min(positive, n - positive)))
+        whole = self._replace(is_sampled=True)
         if size >= n:
-            return self, np.arange(n)
+            return whole, np.arange(n)
         rows = np.sort(np.random.default_rng(seed).choice(n, size, replace=False))
         matrix, labels, is_positive = self.rows
         part = LabelledRows(matrix[rows], labels[rows], is_positive[rows])
         weights = None if self.weights is None else self.weights[rows]
-        return self._replace(X=take_rows(self.X, rows), rows=part, weights=weights), rows
+        return whole._replace(X=take_rows(self.X, rows), rows=part, weights=weights), rows
 
     def read(self, reading: Reading, rows: Places, is_positive: Positive) -> list[Condition]:
         """Read the conditions of a model as those of the first one, on the rows that grew it."""
@@ -96,6 +121,8 @@ class Procedure(NamedTuple):
         positive = self.rows.labels[self.rows.is_positive.argmax()]
         names = self.model.get_params()
         wanted = {"pos_label": positive, "estimator__pos_label": positive, "n_bootstrap": 0}
+        if self.is_sampled and "n_estimators" in names:
+            wanted["n_estimators"] = min(self.model.n_estimators, MAX_TREES)
         return clone(self.model).set_params(
             **{name: value for name, value in wanted.items() if name in names}
         )
@@ -115,7 +142,7 @@ class Procedure(NamedTuple):
 
 
 def permutation_p(
-    procedure: Procedure, shown: Members, n_permutations: int, seed: int, n_jobs: int | None
+    procedure: Procedure, shown: Members, n_permutations: int, again: Again
 ) -> Vector:
     """Return adjusted p-values: how often the best condition on permuted labels is as good.
 
@@ -125,11 +152,11 @@ def permutation_p(
     is_positive = procedure.rows.is_positive
 
     def best_of_permuted(number: int) -> float:
-        order = np.random.default_rng([seed, number]).permutation(len(is_positive))
+        order = np.random.default_rng([again.seed, number]).permutation(len(is_positive))
         met = procedure.again(np.arange(len(order)), order)
         return float(_p_inside(met, is_positive[order]).min(initial=1.0))
 
-    best = np.array(_repeated(best_of_permuted, range(n_permutations), n_jobs))
+    best = np.array(again.run("Permuting labels", best_of_permuted, range(n_permutations)))
     p = _p_inside(shown, is_positive)
     # The slack makes equal tables of counts equal, whatever the rounding.
     as_good = best[None, :] <= p[:, None] * (1.0 + 1e-9)
@@ -142,17 +169,15 @@ def _p_inside(met: Members, is_positive: Positive) -> Vector:
     return fisher_p(hits, met.sum(axis=1), int(is_positive.sum()), len(is_positive))
 
 
-def stability(
-    procedure: Procedure, shown: Members, n_bootstrap: int, seed: int, n_jobs: int | None
-) -> Vector:
+def stability(procedure: Procedure, shown: Members, n_bootstrap: int, again: Again) -> Vector:
     """Return the share of bootstrap samples whose tree finds a similar condition again."""
 
     def finds(number: int) -> NDArray[np.bool_]:
-        random = np.random.default_rng([seed, number])
+        random = np.random.default_rng([again.seed, number])
         met = procedure.again(_bootstrap_rows(procedure.rows.is_positive, random))
         return np.asarray(jaccard(met, shown).max(axis=0, initial=0.0) >= SIMILAR)
 
-    shares: Vector = np.mean(_repeated(finds, range(n_bootstrap), n_jobs), axis=0)
+    shares: Vector = np.mean(again.run("Drawing rows", finds, range(n_bootstrap)), axis=0)
     return shares
 
 
@@ -163,9 +188,7 @@ def _bootstrap_rows(is_positive: Positive, random: np.random.Generator) -> Place
             return rows
 
 
-def out_of_fold(
-    procedure: Procedure, shown: Members, cv: Any, seed: int, n_jobs: int | None
-) -> Tally:
+def out_of_fold(procedure: Procedure, shown: Members, cv: Any, again: Again) -> Tally:
     """Count, for each shown condition, rows and positives that trees have not seen.
 
     In a tree grown without a fold, the condition that shares most rows with the shown one
@@ -184,8 +207,8 @@ def out_of_fold(
             alarms[place] = met[other, test]
         return np.array([alarms.sum(axis=1), (alarms & is_positive[test]).sum(axis=1)])
 
-    splits = list(_splitter(cv, is_positive, seed).split(procedure.rows.matrix, is_positive))
-    n, hits = np.sum(_repeated(count, splits, n_jobs), axis=0)
+    splits = list(_splitter(cv, is_positive, again.seed).split(procedure.rows.matrix, is_positive))
+    n, hits = np.sum(again.run("Holding rows out", count, splits), axis=0)
     judged = np.concatenate([test for _, test in splits])
     return Tally(n, hits, len(judged), int(is_positive[judged].sum()))
 
@@ -209,10 +232,3 @@ def _splitter(cv: Any, is_positive: Positive, seed: int) -> Any:
     if isinstance(cv, int):
         return StratifiedKFold(cv, shuffle=True, random_state=seed % 2**32)
     return check_cv(cv, is_positive, classifier=True)
-
-
-def _repeated(work: Callable[[Any], Any], items: Sequence[Any], n_jobs: int | None) -> list[Any]:
-    # Threads: closures need no pickling, and the core gives the interpreter free while it grows.
-    with single_leaves_allowed():
-        tasks = (delayed(work)(item) for item in items)
-        return list(Parallel(n_jobs=n_jobs, prefer="threads")(tasks))

@@ -18,7 +18,7 @@ from thresher.condition.evidence import Tally, money_at_stake, tally
 from thresher.condition.sql import where
 from thresher.frames import Matrix, make_frame
 from thresher.statistics import Vector
-from thresher.wording import counted, percent
+from thresher.wording import counted, percent, plain
 
 LEVEL = 0.05
 """From this p-value on a condition may be chance."""
@@ -161,9 +161,8 @@ class ConditionTable:
             )
         share = f"{row['lift']:.1f} times the average, {percent(row['coverage'])} of all {event}"
         proof = [words(row) for name, words in PROOF.items() if row[name] is not None]
-        return "\n   ".join(
-            [f"{row['condition']}. {row['text']}", *counts, "; ".join([share, *proof])]
-        )
+        lines = [f"{row['condition']}. {row['text']}", *counts, "; ".join([share, *proof])]
+        return plain("\n   ".join(lines))
 
     def to_csv(self) -> str:
         """Return one line a condition, all digits; nothing where a value is not known."""

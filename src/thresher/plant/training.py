@@ -125,7 +125,7 @@ def train(
         check_gates(judged.judgement, min_precision, min_recall)
         trained = training.run()
         logger.info(f"Looking for the conditions behind the {trained.chosen.candidate.name} ...")
-        found = _find_conditions(training, trained, rows)
+        found = _find_conditions(training, trained, rows, verbose)
         terms = terms_of(unit, event, target, rows.positive)
         facts = make_facts(roles, rows, training, trained, judged).moved(terms=terms)
         origin = Origin(training, rows, judged, title, description)
@@ -165,7 +165,9 @@ def _training(rows: TrainingTable, recipe: Recipe, folds: int) -> Training:
     return Training(recipe, make_features(rows.features), rows.labels, rows.positive, hold_out)
 
 
-def _find_conditions(training: Training, trained: Trained, rows: TrainingTable) -> ConditionTable:
+def _find_conditions(
+    training: Training, trained: Trained, rows: TrainingTable, verbose: bool
+) -> ConditionTable:
     """Read the conditions of the fitted model, with evidence from the same folds."""
     recipe = training.recipe
     table: ConditionTable = find_conditions(
@@ -180,6 +182,7 @@ def _find_conditions(training: Training, trained: Trained, rows: TrainingTable) 
         output="table",
         random_state=recipe.seed,
         n_jobs=recipe.jobs,
+        verbose=verbose,
     )
     return table
 
