@@ -77,6 +77,11 @@ def percent(share: float | None) -> str:
     return f"{two_digits(100.0 * value)}{SPACE}%"
 
 
+def plain(text: str) -> str:
+    """Return a text for a terminal or a program, where every space is an ordinary one."""
+    return text.replace(SPACE, " ")
+
+
 def two_digits(value: float) -> str:
     """Return a number with two digits that count; a tie goes up.
 

@@ -8,7 +8,7 @@ from thresher.condition.table import CHANCE, CONFIRMED, NOT_MET, ConditionTable
 from thresher.judging.judgement import LEFT_OUT, Fold, Interval, Judgement, judged_by
 from thresher.judging.ranking import ranking_p
 from thresher.threshold.rules import make_rule
-from thresher.wording import fixed, name, number, percent, price, threshold
+from thresher.wording import fixed, name, number, percent, plain, price, threshold
 
 DOUBT = 0.01
 """Above this p-value the ranking of unseen rows may as well be chance."""
@@ -121,7 +121,7 @@ def make_verdict(
     sentences += [] if level == "blind" else name_causes(conditions, terms)
     sentences.append(_judged(judgement, unit))
     heading = HEADINGS[level].format(event=event)
-    return Verdict(level, heading, sentences, _figures(judgement, terms))
+    return Verdict(level, heading, [plain(one) for one in sentences], _figures(judgement, terms))
 
 
 def level_of(judgement: Judgement, folds: Sequence[Fold]) -> str:
