@@ -21,10 +21,12 @@ def test_examples_of_a_page(page: Path) -> None:
     assert result.failed == 0
 
 
-def test_python_of_the_readme() -> None:
+def test_python_of_the_readme(tmp_path: Path) -> None:
     blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
-    assert len(blocks) == 3
+    assert len(blocks) == 4
     command = [sys.executable, "-W", "error", "-c", "\n".join(blocks)]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    run = subprocess.run(
+        command, capture_output=True, text=True, timeout=240, check=False, cwd=tmp_path
+    )
     assert run.returncode == 0, run.stderr
     assert "alpha*" in run.stdout
