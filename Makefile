@@ -24,7 +24,7 @@ demo: .venv/installed
 	$(BIN)/thresher demo
 
 test: .venv/installed-test
-	$(BIN)/python -m pytest -m "not slow" --durations=20 tests --pyargs thresher
+	$(BIN)/python -m pytest -m "not slow" -n 2 --durations=20 tests --pyargs thresher
 
 test-slow: .venv/installed-test
 	$(BIN)/python -m pytest -m slow tests

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from thresher.threshold.classifier import ThresholdClassifier
     from thresher.tree.classifier import ImbalancedTreeClassifier
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 __all__ = [
     "AlphaTreesClassifier",

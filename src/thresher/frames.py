@@ -238,8 +238,8 @@ def plain_columns(X: Any) -> dict[str, Any]:
     """Return the columns of a data frame by name: arrays of numbers, lists of what is none.
 
     >>> import pandas as pd
-    >>> plain_columns(pd.DataFrame({"speed": [1, 2], "line": ["a", None]}))
-    {'speed': array([1., 2.]), 'line': ['a', None]}
+    >>> plain_columns(pd.DataFrame({"speed": [1, 2], "line": ["a", "b"]}))
+    {'speed': array([1., 2.]), 'line': ['a', 'b']}
     """
     frame = nw.from_native(X, eager_only=True)
     pairs = zip(frame.columns, frame.iter_columns(), strict=True)

@@ -14,18 +14,18 @@ def read(content):
     length = int.from_bytes(content[:8], "little")
     header = json.loads(content[8 : 8 + length])
     metadata = header.pop("__metadata__")
-    assert metadata["thresher"] == "1"
+    assert metadata["thresher"] == "2"
     digest = metadata["sha256"].encode()
     assert sha256(content.replace(digest, b"0" * 64, 1)).hexdigest().encode() == digest
-    model = json.loads(metadata["document"])["model"]
+    document = json.loads(metadata["document"])
     for path, entry in header.items():
         begin, end = (8 + length + offset for offset in entry["data_offsets"])
         values = np.frombuffer(content[begin:end], TYPES[entry["dtype"]]).reshape(entry["shape"])
-        place, *way = model, *path.split("/")
+        place, *way = document, *path.split("/")
         for key in way[:-1]:
             place = place[int(key) if isinstance(place, list) else key]
         place[way[-1]] = values
-    return model
+    return document["model"]
 
 
 def decide(model, rows):

@@ -44,7 +44,7 @@ def test_arrays_and_texts_come_back_aligned():
         assert (found.dtype, found.shape) == (values.dtype, values.shape)
         assert found.flags.aligned
         np.testing.assert_array_equal(found, values)
-    assert version_of(CONTENT) == 1
+    assert version_of(CONTENT) == 2
     assert load(CONTENT).keys() == ARRAYS.keys()
 
 
@@ -121,10 +121,10 @@ def test_notes_travel_with_a_model():
 
 @pytest.mark.parametrize(
     ("version", "expected"),
-    [(b"2", "it is a model file of version 2, and this library reads up to version 1"),
+    [(b"3", "it is a model file of version 3, and this library reads up to version 2"),
      (b"0", "it is a model file of version 0"), (b"x", "it is no model of thresher")],
 )  # fmt: skip
 def test_other_versions_are_told(version, expected):
-    content = CONTENT.replace(b'"thresher":"1"', b'"thresher":"' + version + b'"')
+    content = CONTENT.replace(b'"thresher":"2"', b'"thresher":"' + version + b'"')
     with pytest.raises(ModelFileError, match=expected):
         from_bytes(content, "it")

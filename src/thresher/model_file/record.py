@@ -37,7 +37,7 @@ class Record:
     >>> record.text("kind")
     Traceback (most recent call last):
     ...
-    thresher.model_file.errors.DamagedModelError: model lacks 'kind'
+    thresher.errors.DamagedModelError: model lacks 'kind'
     """
 
     def __init__(self, data: Any, place: str) -> None:

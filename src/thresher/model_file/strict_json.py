@@ -14,7 +14,7 @@ def parse(text: str, most_parts: int | None = None) -> Any:
     >>> parse('{"a": 1, "a": 2}')
     Traceback (most recent call last):
     ...
-    thresher.model_file.errors.DamagedModelError: the key 'a' is there twice
+    thresher.errors.DamagedModelError: the key 'a' is there twice
     """
     if most_parts is not None and text.count("[") + text.count("{") > most_parts:
         raise DamagedModelError("its JSON has too many parts")
