@@ -79,7 +79,7 @@ FUZZ_SECONDS ?= 60
 fuzz: .venv/installed-fuzz
 	mkdir -p build/fuzz/corpus
 	$(BIN)/python fuzz/model_file.py -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 \
-	  -print_final_stats=1 -artifact_prefix=build/fuzz/ build/fuzz/corpus tests/golden/version_1
+	  -print_final_stats=1 -artifact_prefix=build/fuzz/ build/fuzz/corpus tests/golden/version_2 tests/golden/version_1
 
 clean:
 	rm -rf build dist thresher-demo .venv .venv-oldest .venv-sanitize .pytest_cache .mypy_cache .ruff_cache \

@@ -1,6 +1,6 @@
 """Coverage-guided search for bytes on which reading a model does anything but refuse or work.
 
-    python fuzz/model_file.py -max_total_time=60 CORPUS tests/golden/version_1
+    python fuzz/model_file.py -max_total_time=60 CORPUS tests/golden/version_2
 
 New inputs go to the folder CORPUS; `make fuzz` does it all. An input that starts with "{" is JSON,
 any other a model file, which is read as it is and with its digest made anew. Half of the changes

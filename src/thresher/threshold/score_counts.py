@@ -72,8 +72,9 @@ class ScoreCounts(NamedTuple):
         return Cuts(edges, counts_along(self.negative, self.positive), ends)
 
     def curve(self, costs: Costs | None) -> dict[str, Vector]:
-        """Return all measures along the threshold; costs only where they are known."""
+        """Return all measures along the threshold, for people: in [0, 1]; costs where known."""
         columns = curve_columns(self.cuts(), costs or Costs())
+        columns["threshold"] = columns["threshold"].clip(0.0, 1.0)
         if costs is None:
             del columns["expected_cost"]
         return columns

@@ -9,8 +9,8 @@ from thresher.report.drawing.svg import element, line, mark, picture, polyline, 
 from thresher.wording import percent
 
 MAX_BARS = 14
-NARROW = 32.0
-"""Bars of fewer pixels have no room for the sign of percent; the axis has it."""
+NARROW, WIDE = 32.0, 46.0
+"""Bars of fewer pixels have no room for the sign of percent, or for a decimal; the table has it."""
 
 
 def draw_pareto(data: dict[str, Any], width: int) -> Markup:
@@ -54,7 +54,8 @@ def _bar(x: float, top: float, width: float, bottom: float, row: dict[str, Any])
     title = element("title", f"{row['text']}: {percent(row['coverage'])}")
     # Inside the bar, where there is room: above it runs the line.
     is_inside = bottom - top > 24
-    share = percent(row["coverage"]) if width >= NARROW else f"{100.0 * row['coverage']:.0f}"
+    whole = f"{100.0 * row['coverage']:.0f}"
+    share = percent(row["coverage"]) if width >= WIDE else whole + " %" * (width >= NARROW)
     place = text(
         x + width / 2,
         top + 16 if is_inside else top - 6,
