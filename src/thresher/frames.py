@@ -215,6 +215,11 @@ def take_rows(values: Any, rows: NDArray[np.intp]) -> Any:
     return [values[row] for row in rows.tolist()]
 
 
+def is_frame(X: Any) -> bool:
+    """Whether something is a data frame of a library that narwhals knows."""
+    return type(X) is not np.ndarray and bool(is_into_dataframe(X))
+
+
 def frame_kind(X: Any) -> str | None:
     """Return the library of a data frame ("pandas", "polars", "pyarrow"), None for other tables."""
     if type(X) is np.ndarray or not is_into_dataframe(X):

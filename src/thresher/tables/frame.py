@@ -14,11 +14,6 @@ from thresher.texts import Texts
 NAME = "The table"
 
 
-def is_frame(place: Any) -> bool:
-    """Whether something is a data frame."""
-    return frame_kind(place) is not None
-
-
 def table_of_frame(frame: Any, texts: Collection[str] = ()) -> Table:
     """Return the columns of a data frame; those in `texts` stay text.
 

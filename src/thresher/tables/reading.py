@@ -4,7 +4,8 @@ import os
 from collections.abc import Collection
 from typing import Any
 
-from thresher.tables.frame import is_frame, table_of_frame
+from thresher.frames import is_frame
+from thresher.tables.frame import table_of_frame
 from thresher.tables.source import Source
 from thresher.tables.table import Table
 
