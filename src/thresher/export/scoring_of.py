@@ -65,7 +65,7 @@ def _scoring(model: Any, score: Trees | Line, steps: tuple[Step, ...], **more: A
     return Scoring(
         model.columns_,
         (negative, positive),
-        model._positive,
+        model.positive_index_,
         score,
         steps,
         float(model.threshold_),
@@ -171,11 +171,11 @@ def _of_logistic(model: LogisticRegression) -> Scoring:
 
 def _of_threshold(model: ThresholdClassifier) -> Scoring:
     inner = read_scoring(model.estimator_)
-    turned: tuple[Step, ...] = () if inner.positive == model._positive else (Complement(),)
+    turned: tuple[Step, ...] = () if inner.positive == model.positive_index_ else (Complement(),)
     more = turned + _odds(model._factor)
     outer = replace(
         inner,
-        positive=model._positive,
+        positive=model.positive_index_,
         steps=inner.steps + more,
         threshold=float(model.threshold_),
         decides_on_score=False,

@@ -210,6 +210,9 @@ class AlphaTreesClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         """Return the class of each row: positive if and only if its probability > `threshold_`."""
         return self._labels(self._positive_share(X) > self.threshold_)
 
+    def _parts(self) -> Trees:
+        return self.estimators_
+
     def _positive_share(self, X: Any) -> NDArray[np.float64]:
         """Return the share of votes or the mean probability of the positive class."""
         check_is_fitted(self)

@@ -402,6 +402,9 @@ categorical_features, pos_label
             return self._permutation_importances
         return self.estimators_.importances()
 
+    def _parts(self) -> list[ImbalancedTreeClassifier]:
+        return [self.imitation_] if hasattr(self, "imitation_") else []
+
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree: nodes of `estimators_[i].tree_`."""
         check_is_fitted(self, "forest_")

@@ -162,7 +162,7 @@ def _estimator(
         pos_label=forest.pos_label,
         n_jobs=forest.n_jobs,
     )
-    describe(model, forest.columns_, forest.classes_, forest._positive)
+    describe(model, forest.columns_, forest.classes_, forest.positive_index_)
     model.tree_ = model.unpruned_tree_ = tree
     model.threshold_ = threshold
     return model

@@ -192,7 +192,7 @@ class ThresholdClassifier(
         problem = Problem(self.estimator, X, labels, target.classes, target.positive)
         self._seed = draw_seed(self.random_state)
         rows, scores = self._fit_and_score(problem, fit_params, split_params)
-        self.classes_, self._positive = target.classes, target.positive
+        self.set_classes(target.classes, target.positive)
         self._frame_kind = frame_kind(X)
         negative, positive = target.totals
         self._keep(
@@ -262,6 +262,11 @@ class ThresholdClassifier(
     def _positive_scores(self, X: Any) -> Vector:
         check_is_fitted(self)
         return scale_odds(positive_scores(self.estimator_, X, self._positive), self._factor)
+
+    def _parts(self) -> list[TwoClassMixin]:
+        if not isinstance(self.estimator_, TwoClassMixin):
+            raise TypeError(f"{type(self.estimator_).__name__} cannot rename its classes.")
+        return [self.estimator_]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row: positive if and only if its score > `threshold_`."""

@@ -17,7 +17,7 @@ from thresher.tree.sample import Rows, Sample, read_sample
 from thresher.tree.single_leaf import warn_of_single_leaf
 from thresher.tree.structure import Tree
 from thresher.tree.text import Wording, export_text
-from thresher.two_classes import TwoClassMixin
+from thresher.two_classes import TwoClassMixin, check_threshold, threshold_as_number
 from thresher.validation import class_factors, draw_seed, thread_count
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         if (X_val is None) != (y_val is None):
             raise ValueError("Give X_val and y_val to fit together, or neither.")
         check_pruning(self.pruning, self.pruning_fraction, has_rows=X_val is not None)
-        self._check_threshold()
+        check_threshold(self.threshold)
 
     def _fit_sample(self, sample: Sample) -> Self:
         """Grow and prune on rows that are read already, with parameters that are checked."""
@@ -209,7 +209,7 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
     def _take_tree(self, tree: Tree, to_prune: Rows | None) -> Self:
         """Make a grown tree the model's own: choose the threshold, then prune."""
         self.unpruned_tree_ = tree
-        self.threshold_ = self._threshold_for(*tree.weight[0].tolist())
+        self.threshold_ = threshold_as_number(self.threshold, *tree.weight[0].tolist())
         self.tree_ = self._pruned(tree, to_prune)
         return self
 

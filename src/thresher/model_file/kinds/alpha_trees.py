@@ -46,7 +46,7 @@ def _member(record: Record, model: AlphaTreesClassifier) -> ImbalancedTreeClassi
     tree = restore_parameters(ImbalancedTreeClassifier, record)
     tree._check_parameters(None, None)
     require(tree.criterion == "renyi", "a tree is not grown by the Renyi entropy")
-    describe(tree, model.columns_, model.classes_, model._positive)
+    describe(tree, model.columns_, model.classes_, model.positive_index_)
     tree.threshold_ = record.number("threshold")
     restore_growth(tree, record, model.columns_)
     return tree

@@ -84,6 +84,6 @@ def _restore_extras(model: ImbalancedForestClassifier, record: Record) -> None:
         require(
             model.imitation_.columns_ == model.columns_
             and np.array_equal(model.imitation_.classes_, model.classes_)
-            and model.imitation_._positive == model._positive,
+            and model.imitation_.positive_index_ == model.positive_index_,
             "the tree that imitates the forest has other columns or classes",
         )
