@@ -112,7 +112,7 @@ def _of_alpha_trees(model: AlphaTreesClassifier) -> Scoring:
 def _of_forest(model: ImbalancedForestClassifier) -> Scoring:
     values = model._node_values()
     trees = tuple(_packed_tree(model.forest_, values, i) for i in range(len(model.forest_)))
-    return _scoring(model, Trees(trees, "shares"), _odds(model._factor))
+    return _scoring(model, Trees(trees, "shares"), _odds(model.threshold_state_.factor))
 
 
 def _packed_tree(forest: Forest, values: Floats, index: int) -> ScoringTree:
@@ -172,7 +172,7 @@ def _of_logistic(model: LogisticRegression) -> Scoring:
 def _of_threshold(model: ThresholdClassifier) -> Scoring:
     inner = read_scoring(model.estimator_)
     turned: tuple[Step, ...] = () if inner.positive == model.positive_index_ else (Complement(),)
-    more = turned + _odds(model._factor)
+    more = turned + _odds(model.threshold_state_.factor)
     outer = replace(
         inner,
         positive=model.positive_index_,

@@ -22,9 +22,9 @@ from thresher.forest.warm_start import Contents, check_addition
 from thresher.frames import Columns, Matrix, frame_kind, read_table, refuse_infinity
 from thresher.progress import progress_bar
 from thresher.threshold.counts import Vector
-from thresher.threshold.prior_shift import scale_odds
 from thresher.threshold.rules import Rule
 from thresher.threshold.search import ScoredRows
+from thresher.threshold.state import ThresholdState
 from thresher.threshold.thresholded import ThresholdedMixin
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.growing import Growth
@@ -102,6 +102,8 @@ categorical_features, pos_label
         threshold. Absent without `bootstrap`.
     prior_ : float
         The share of positives that the probabilities stand for.
+    threshold_state_ : ThresholdState
+        The out-of-bag votes behind the threshold, and the shares of positives.
     imitation_ : ImbalancedTreeClassifier
         Set it to the result of `to_tree` to keep that tree in pickles and model files, where the
         training rows are left behind: `to_tree` then returns it.
@@ -244,7 +246,7 @@ categorical_features, pos_label
 
     def _check_parameters(self) -> Rule:
         check_parameters(self)
-        rule = self._checked_rule()
+        rule = self.checked_rule()
         if self.bootstrap is False:
             refuse_without_votes(self, rule)
         return rule
@@ -345,21 +347,24 @@ categorical_features, pos_label
         probability, voted = self._votes.probability, self._votes.n_votes > 0
         if self.bootstrap is not False:
             need_votes_of_both(rows.is_positive[voted], self.n_estimators)
-        self._keep(
+        state = ThresholdState.of(
             probability[voted],
             rows.is_positive[voted].astype(bool),
             None if rows.weights is None else rows.weights[voted],
             positive / (negative + positive),
+            correct_prior=self.correct_prior,
+            seed=self._seed,
+            frame_kind=self._frame_kind,
         )
-        self._settle(rule, self._fit_prior)
+        self._settle(rule, state)
 
-    def _scored_rows(self, factor: float, prior: float) -> ScoredRows:
-        if not len(self._scores):
+    def _scored_rows(self, state: ThresholdState) -> ScoredRows:
+        if not len(state.scores):
             raise AttributeError(
                 "There is no curve without out-of-bag votes; choose bootstrap from "
                 f"{', '.join(map(repr, BOOTSTRAPS))}."
             )
-        return super()._scored_rows(factor, prior)
+        return super()._scored_rows(state)
 
     def _find_importances(self, rows: Rows, training: Training) -> None:
         self.__dict__.pop("_permutation_importances", None)
@@ -425,14 +430,11 @@ categorical_features, pos_label
     def _matrix_scores(self, matrix: Matrix) -> Vector:
         values, threads = self._node_values(), thread_count(self.n_jobs)
         try:
-            return self._shifted(self.forest_.voters.mean(matrix, values, threads))
+            votes = self.forest_.voters.mean(matrix, values, threads)
         except OverflowError:
             refuse_infinity(matrix)
             raise
-
-    def _shifted(self, votes: Vector) -> Vector:
-        """Return votes as probabilities for the share of positives in use."""
-        return scale_odds(votes, self._factor)
+        return self.threshold_state_.shifted(votes)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class, columns in the order of `classes_`."""

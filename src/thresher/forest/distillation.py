@@ -130,7 +130,7 @@ def _unseen_decisions(forest: "ImbalancedForestClassifier", rows: Rows) -> NDArr
     """
     if forest._is_sorted:
         return _decisions(forest, rows.matrix)
-    scores = forest._shifted(forest._votes.probability)
+    scores = forest.threshold_state_.shifted(forest._votes.probability)
     every_tree_saw = np.isnan(scores)
     scores[every_tree_saw] = forest._matrix_scores(rows.matrix[every_tree_saw])
     return scores > forest.threshold_

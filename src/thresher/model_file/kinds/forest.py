@@ -52,6 +52,10 @@ def restore_forest(record: Record) -> ImbalancedForestClassifier:
     model._votes = _votes(record.record("votes"), model)
     scores = model._votes.probability[model._votes.n_votes > 0]
     restore_choice(model, record.record("choice"), scores)
+    model._seed, model._frame_kind = (
+        model.threshold_state_.seed,
+        model.threshold_state_.frame_kind,
+    )
     # The parameters of growth are asked for again when a tree is unpacked.
     _ = model._core_options
     _restore_extras(model, record)

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.report.summary.case import Case
 from thresher.threshold.classifier import ThresholdClassifier
-from thresher.threshold.prior_shift import scale_odds
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.structure import Tree
 from thresher.tree.text import Wording
@@ -59,7 +58,7 @@ def _readable(
     if isinstance(model, ThresholdClassifier):
         inner = model.estimator_
         if isinstance(inner, ImbalancedTreeClassifier):
-            shifted = scale_odds(inner.tree_.probability, model._factor)
+            shifted = model.threshold_state_.shifted(inner.tree_.probability)
             return inner, shifted > model.threshold_, False
     return None
 
