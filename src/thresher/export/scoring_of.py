@@ -110,7 +110,7 @@ def _of_alpha_trees(model: AlphaTreesClassifier) -> Scoring:
 
 
 def _of_forest(model: ImbalancedForestClassifier) -> Scoring:
-    values = model._node_values()
+    values = model.node_values()
     trees = tuple(_packed_tree(model.forest_, values, i) for i in range(len(model.forest_)))
     return _scoring(model, Trees(trees, "shares"), _odds(model.threshold_state_.factor))
 

@@ -41,7 +41,9 @@ class Members(Sequence[ImbalancedTreeClassifier]):
 
     def tree(self, index: int) -> Tree:
         """Return a tree without an estimator around it."""
-        return self._forest.forest_.tree(index, self._forest._core_options)
+        return self._forest.forest_.tree(
+            index, self._forest.forest_state_.core_options(self._forest)
+        )
 
     def importances(self) -> NDArray[np.float64]:
         """Return each column's share in the weighted gain of splits, averaged over the trees."""

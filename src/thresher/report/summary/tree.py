@@ -67,7 +67,7 @@ def _imitation(
     model: ImbalancedForestClassifier, case: Case, max_leaf_nodes: int
 ) -> ImbalancedTreeClassifier | None:
     """Return the tree that imitates a forest; None where its training rows are not at hand."""
-    has_left_rows = not hasattr(model, "_training") and not case.held_out
+    has_left_rows = model.forest_state_.training_rows is None and not case.held_out
     rows = {"X": case.X, "y": case.labels} if has_left_rows else {}
     try:
         return model.to_tree(max_leaf_nodes, cv=None, **rows)
