@@ -166,7 +166,7 @@ class Fit:
                 "pruning_fraction needs all rows in memory; leave it out to prune on the training "
                 "rows, or set pruning=None."
             )
-        model._check_parameters(None, None)
+        model.check_parameters(None, None)
 
     def bin(self, model: Any, table: TableBlocks) -> BinnedTable:
         """Find the bins of a table, and put its rows into them."""
@@ -239,5 +239,5 @@ class Fit:
         )
         tree = driver.grow(table.weight, table.rows, model.max_leaf_nodes)
         describe(model, table.columns, table.classes, table.positive)
-        model._take_tree(tree, None)
+        model.take_tree(tree, None)
         warn_of_single_leaf(model.tree_, model.unpruned_tree_, model.threshold_)
