@@ -9,7 +9,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from thresher.frames import Columns, Matrix, read_table
-from thresher.two_classes import TwoClassMixin, name_features
+from thresher.two_classes import (
+    TwoClassMixin,
+    check_threshold,
+    name_features,
+    threshold_as_number,
+)
 from thresher.validation import class_factors, read_target, read_weights
 
 Floats = NDArray[np.float64]
@@ -104,17 +109,17 @@ class LeastSquaresClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        self._check_threshold()
+        check_threshold(self.threshold)
         matrix, columns = read_table(X)
         _refuse_categories(columns)
         _refuse_missing(matrix, columns)
         weights = read_weights(sample_weight, len(matrix))
         target = read_target(y, len(matrix), weights, self.pos_label)
         factors = class_factors(self.class_weight, target.classes, target.positive, target.totals)
-        self.classes_, self._positive = target.classes, target.positive
+        self.set_classes(target.classes, target.positive)
         self.columns_, self.n_features_in_ = columns, len(columns)
         name_features(self, columns.names)
-        self.threshold_ = self._threshold_for(*target.totals)
+        self.threshold_ = threshold_as_number(self.threshold, *target.totals)
         is_positive = target.is_positive
         line = _least_squares(matrix, is_positive, _row_weights(is_positive, weights, factors))
         _refuse_overflow(line, columns)

@@ -7,7 +7,7 @@ from sklearn.metrics import average_precision_score
 from tests.forest.bags import times_drawn
 from tests.forest.tables import mixed, rare
 from thresher import ImbalancedForestClassifier
-from thresher.forest.training import NumberedRows
+from thresher.forest.training import NumberedRows, vote
 
 X, Y = mixed(200)[:2]
 WEIGHTS = np.exp(2 * X[:, 4])  # so uneven that an average without them is another
@@ -66,7 +66,8 @@ def test_importances_are_falls_in_weighted_average_precision(weights):
 
     whole = precision(forest.oob_decision_function_[:, 1])
     for column, importance in enumerate(forest.feature_importances_):
-        permuted = forest._vote(NumberedRows(forest._training), permuted=column).probability
+        training = NumberedRows(forest.forest_state_.training_rows)
+        permuted = vote(forest, training, permuted=column).probability
         assert importance == pytest.approx(whole - precision(permuted), abs=1e-12)
 
 

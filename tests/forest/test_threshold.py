@@ -49,7 +49,7 @@ def test_each_rule_chooses_on_the_out_of_bag_votes(rule, weights):
         model.oob_decision_function_[:, 1], Y.astype(bool), weights, is_probability=True
     )
     share = np.average(Y, weights=weights)
-    chosen = model._checked_rule().choose(rows.cuts(), share)
+    chosen = model.checked_rule().choose(rows.cuts(), share)
     assert model.threshold_ == pytest.approx(chosen, abs=1e-12)
     assert model.prior_ == pytest.approx(share)
     assert (model.threshold_interval_ is None) == (rule is None)
@@ -152,7 +152,7 @@ def test_correct_prior_restores_the_mean_probability(parameters):
     rows = HOLD_OUT[0][:20_000]
     assert bent.predict_proba(rows)[:, 1].mean() > y.mean() + 0.02
     assert straight.predict_proba(rows)[:, 1].mean() == pytest.approx(y.mean(), abs=0.01)
-    scores = straight._scored_rows(straight._factor, straight.prior_)
+    scores = straight.threshold_state_.scored_rows(is_probability=True)
     counts = np.bincount(scores.codes // 2)
     assert np.average(scores.scores, weights=counts) == pytest.approx(y.mean(), abs=1e-6)
     # The order of rows is that of before, so the same decisions can be had.

@@ -60,7 +60,7 @@ def assert_same(first, second):
         assert first == second or (first != first and second != second)
 
 
-DERIVED = {"_training", "_leaf_values", "voters", "probability", "is_category", "_are_numbers"}
+DERIVED = {"training_rows", "_leaf_values", "voters", "probability", "is_category", "_are_numbers"}
 
 
 def assert_same_state(first, second):

@@ -15,7 +15,6 @@ from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.frames import Columns, Matrix
 from thresher.statistics import Vector, wilson
 from thresher.threshold.classifier import ThresholdClassifier
-from thresher.threshold.prior_shift import scale_odds
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.pruning import node_counts
 from thresher.tree.structure import Tree
@@ -90,7 +89,7 @@ def read_model(model: Any, max_leaf_nodes: int) -> Reading:
         model.estimator, ImbalancedTreeClassifier
     ):
         check_is_fitted(model)
-        shifted = scale_odds(model.estimator_.tree_.probability, model._factor)
+        shifted = model.threshold_state_.shifted(model.estimator_.tree_.probability)
         return _reading(model.estimator_, shifted > model.threshold_, pos_label=model.pos_label_)
     raise TypeError(
         "conditions reads an ImbalancedTreeClassifier, alone or inside a ThresholdClassifier, or "

@@ -65,7 +65,7 @@ def _scoring(model: Any, score: Trees | Line, steps: tuple[Step, ...], **more: A
     return Scoring(
         model.columns_,
         (negative, positive),
-        model._positive,
+        model.positive_index_,
         score,
         steps,
         float(model.threshold_),
@@ -110,9 +110,9 @@ def _of_alpha_trees(model: AlphaTreesClassifier) -> Scoring:
 
 
 def _of_forest(model: ImbalancedForestClassifier) -> Scoring:
-    values = model._node_values()
+    values = model.node_values()
     trees = tuple(_packed_tree(model.forest_, values, i) for i in range(len(model.forest_)))
-    return _scoring(model, Trees(trees, "shares"), _odds(model._factor))
+    return _scoring(model, Trees(trees, "shares"), _odds(model.threshold_state_.factor))
 
 
 def _packed_tree(forest: Forest, values: Floats, index: int) -> ScoringTree:
@@ -171,11 +171,11 @@ def _of_logistic(model: LogisticRegression) -> Scoring:
 
 def _of_threshold(model: ThresholdClassifier) -> Scoring:
     inner = read_scoring(model.estimator_)
-    turned: tuple[Step, ...] = () if inner.positive == model._positive else (Complement(),)
-    more = turned + _odds(model._factor)
+    turned: tuple[Step, ...] = () if inner.positive == model.positive_index_ else (Complement(),)
+    more = turned + _odds(model.threshold_state_.factor)
     outer = replace(
         inner,
-        positive=model._positive,
+        positive=model.positive_index_,
         steps=inner.steps + more,
         threshold=float(model.threshold_),
         decides_on_score=False,

@@ -168,10 +168,10 @@ class AlphaTreesClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         check_choice("voting", self.voting, VOTINGS)
         _check_alphas(self.alphas)
         trees = list(self._unfitted_trees())
-        trees[0]._check_parameters(X_val, y_val)
+        trees[0].check_parameters(X_val, y_val)
         sample = read_sample(self, X, y, sample_weight, X_val, y_val)
         sample.warn_if_few(self.min_samples_leaf)
-        self.estimators_ = [tree._fit_sample(sample) for tree in trees]
+        self.estimators_ = [tree.fit_sample(sample) for tree in trees]
         sample.describe(self)
         is_soft = self.voting == "soft"
         self.threshold_ = trees[0].threshold_ if is_soft else HALF_OF_THE_VOTES
@@ -209,6 +209,9 @@ class AlphaTreesClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row: positive if and only if its probability > `threshold_`."""
         return self._labels(self._positive_share(X) > self.threshold_)
+
+    def _parts(self) -> Trees:
+        return self.estimators_
 
     def _positive_share(self, X: Any) -> NDArray[np.float64]:
         """Return the share of votes or the mean probability of the positive class."""

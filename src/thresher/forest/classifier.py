@@ -1,39 +1,37 @@
 """The scikit-learn estimator of a forest whose threshold is chosen on out-of-bag votes."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self
-from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from thresher import _core
 from thresher.forest.distillation import cross_validated, distil, kept_imitation
 from thresher.forest.importance import permutation_importances
 from thresher.forest.members import Members
-from thresher.forest.out_of_bag import OutOfBag, need_votes_of_both
-from thresher.forest.parameters import BOOTSTRAPS, check_parameters, refuse_without_votes
+from thresher.forest.out_of_bag import need_votes_of_both
+from thresher.forest.parameters import BOOTSTRAPS, checked_rule_of
 from thresher.forest.smoothing import smoothed
+from thresher.forest.state import ForestState
 from thresher.forest.structure import Forest
-from thresher.forest.training import NumberedRows, Training
-from thresher.forest.warm_start import Contents, check_addition
+from thresher.forest.training import NumberedRows, Training, bag_of, vote
+from thresher.forest.warm_start import begin
 from thresher.frames import Columns, Matrix, frame_kind, read_table, refuse_infinity
 from thresher.progress import progress_bar
 from thresher.threshold.counts import Vector
-from thresher.threshold.prior_shift import scale_odds
 from thresher.threshold.rules import Rule
 from thresher.threshold.search import ScoredRows
+from thresher.threshold.state import ThresholdState
 from thresher.threshold.thresholded import ThresholdedMixin
 from thresher.tree.classifier import ImbalancedTreeClassifier
-from thresher.tree.growing import Growth
 from thresher.tree.sample import Rows, Sample
 from thresher.two_classes import TwoClassMixin
 from thresher.validation import (
     check_integer,
-    class_factors,
-    draw_seed,
     read_target,
     read_weights,
     thread_count,
@@ -91,6 +89,8 @@ categorical_features, pos_label
         The trees, each made when it is asked for.
     forest_ : Forest
         The packed nodes of all trees.
+    forest_state_ : ForestState
+        Votes and weights of the training rows, and the seed.
     threshold_ : float
         A row is positive if and only if its probability is above it.
     threshold_interval_ : (float, float) or None
@@ -102,6 +102,8 @@ categorical_features, pos_label
         threshold. Absent without `bootstrap`.
     prior_ : float
         The share of positives that the probabilities stand for.
+    threshold_state_ : ThresholdState
+        The out-of-bag votes behind the threshold, and the shares of positives.
     imitation_ : ImbalancedTreeClassifier
         Set it to the result of `to_tree` to keep that tree in pickles and model files, where the
         training rows are left behind: `to_tree` then returns it.
@@ -127,8 +129,7 @@ categorical_features, pos_label
     imitation_: ImbalancedTreeClassifier
     columns_: Columns
     n_features_in_: int
-    _votes: OutOfBag
-    _is_sorted: bool  # the votes are not in the order of the rows given to fit
+    forest_state_: ForestState
 
     def __init__(
         self,
@@ -210,10 +211,9 @@ categorical_features, pos_label
         return tags
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the training table and what can be derived again."""
+        """Leave out what can be derived again; `forest_state_` leaves out the training table."""
         state = dict(super().__getstate__())
-        for name in ("_training", "_leaf_values"):
-            state.pop(name, None)
+        state.pop("_leaf_values", None)
         return state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -233,30 +233,32 @@ categorical_features, pos_label
         -------
         self
         """
-        rule = self._check_parameters()
+        rule = checked_rule_of(self)
         sample = self._read(X, y, sample_weight)
         sample.warn_if_few(self.min_samples_leaf)
-        grown = self._grown_before(sample)
+        before, state = begin(self, sample)
         sample.describe(self)
-        self._frame_kind, self._training = frame_kind(X), sample.to_grow
-        self._is_sorted = False
-        return self._fit_sample(sample, NumberedRows(sample.to_grow), rule, grown)
+        training = NumberedRows(sample.to_grow)
+        return self.fit_sample(sample, training, rule, state, before=before, frame=frame_kind(X))
 
-    def _check_parameters(self) -> Rule:
-        check_parameters(self)
-        rule = self._checked_rule()
-        if self.bootstrap is False:
-            refuse_without_votes(self, rule)
-        return rule
-
-    def _fit_sample(self, sample: Sample, training: Training, rule: Rule, before: int) -> Self:
+    def fit_sample(
+        self,
+        sample: Sample,
+        training: Training,
+        rule: Rule,
+        state: ForestState,
+        *,
+        before: int = 0,
+        frame: str | None = None,
+    ) -> Self:
         """Grow, choose and judge on rows that are read already, with parameters that are checked.
 
         `sample.to_grow` tells labels and weights; `training` may hold the same rows in bins.
         """
-        self._grow(sample, training, before)
-        self._choose_threshold(rule, sample)
-        self._find_importances(sample.to_grow, training)
+        self._grow(sample, training, state, before)
+        self._choose_threshold(rule, sample, frame)
+        if self.importance == "permutation":
+            self._find_importances(sample.to_grow, training)
         return self
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Sample:
@@ -266,110 +268,70 @@ categorical_features, pos_label
         rows = Rows(matrix, target.is_positive, weights)
         return Sample(columns, target.classes, target.positive, rows, None, target.totals)
 
-    def _grown_before(self, sample: Sample) -> int:
-        """Return the number of trees to keep; draw a new seed where there is none."""
-        if not (self.warm_start and hasattr(self, "forest_")):
-            self._seed = draw_seed(self.random_state)
-            return 0
-        before = len(self.forest_)
-        rows = len(sample.to_grow.matrix)
-        here = Contents(rows, len(sample.columns), sample.classes.tolist(), sample.totals)
-        check_addition(before, self.n_estimators, self._contents, here)
-        if before == self.n_estimators:
-            warn("warm_start=True without a larger n_estimators grows no new trees.", stacklevel=3)
-        return before
-
-    @property
-    def _contents(self) -> Contents:
-        return Contents(self._n_rows, self.n_features_in_, self.classes_.tolist(), self._totals)
-
-    @property
-    def _bag(self) -> str:
-        return "none" if self.bootstrap is False else str(self.bootstrap)
-
-    def _grow(self, sample: Sample, training: Training, before: int) -> None:
-        rows, more = sample.to_grow, self.n_estimators - before
-        self._n_rows, self._n_threads = len(rows.matrix), thread_count(self.n_jobs)
-        self._class_factors = class_factors(
-            self.class_weight, sample.classes, sample.positive, sample.totals
-        )
-        self._totals = sample.totals
+    def _grow(self, sample: Sample, training: Training, state: ForestState, before: int) -> None:
+        more = self.n_estimators - before
         for name in ("_leaf_values", "imitation_"):
             self.__dict__.pop(name, None)
         if more:
             with progress_bar("Growing trees", more, shown=self.verbose > 0) as progress:
                 forest = training.grow(
                     sample.columns.is_category,
-                    self._core_options,
-                    bootstrap=self._bag,
+                    state.core_options(self),
+                    bootstrap=bag_of(self),
                     first_tree=before,
                     n_trees=more,
                     progress=progress,
-                    n_threads=self._n_threads,
+                    n_threads=thread_count(self.n_jobs),
                 )
             self.forest_ = self.forest_.extended(forest) if before else forest
-        votes = self._vote(training, first_tree=before)
-        self._votes = self._votes.plus(votes) if before else votes
+        self.forest_state_ = state
+        self.forest_state_ = state.plus(vote(self, training, first_tree=before))
 
-    @property
-    def _core_options(self) -> _core.GrowOptions:
-        growth = Growth.of(self)
-        return growth.core_options(self.n_features_in_, self._class_factors, self._seed)
-
-    def _vote(self, training: Training, first_tree: int = 0, permuted: int = -1) -> OutOfBag:
-        """Let trees vote for the training rows that they did not see."""
-        return training.vote(
-            self.forest_,
-            self._node_values(),
-            bootstrap=self._bag,
-            seed=self._seed,
-            first_tree=first_tree,
-            permuted=permuted,
-            n_threads=self._n_threads,
-        )
-
-    def _node_values(self) -> NDArray[np.float64]:
-        """Return what each node votes."""
+    def node_values(self) -> NDArray[np.float64]:
+        """Return what each node of `forest_` votes."""
         if "_leaf_values" not in self.__dict__:
-            negative, positive = np.array(self._totals) * self._class_factors
+            state = self.forest_state_
             self._leaf_values = smoothed(
-                self.forest_.counts * np.array(self._class_factors),
+                self.forest_.counts * np.array(state.class_factors),
                 self.smoothing,
                 self.smoothing_m,
-                positive / (negative + positive),
+                state.weighted_prior,
             )
         return self._leaf_values
 
-    def _choose_threshold(self, rule: Rule, sample: Sample) -> None:
-        rows, (negative, positive) = sample.to_grow, sample.totals
-        probability, voted = self._votes.probability, self._votes.n_votes > 0
+    _node_values = node_values  # as benchmarks/forests.py calls it
+
+    def _choose_threshold(self, rule: Rule, sample: Sample, frame: str | None) -> None:
+        rows, state = sample.to_grow, self.forest_state_
+        probability, voted = state.votes.probability, state.votes.n_votes > 0
         if self.bootstrap is not False:
             need_votes_of_both(rows.is_positive[voted], self.n_estimators)
-        self._keep(
+        chosen_on = ThresholdState.of(
             probability[voted],
             rows.is_positive[voted].astype(bool),
             None if rows.weights is None else rows.weights[voted],
-            positive / (negative + positive),
+            state.prior,
+            correct_prior=self.correct_prior,
+            seed=state.seed,
+            frame_kind=frame,
         )
-        self._settle(rule, self._fit_prior)
+        self._settle(rule, chosen_on)
 
-    def _scored_rows(self, factor: float, prior: float) -> ScoredRows:
-        if not len(self._scores):
+    def _scored_rows(self, state: ThresholdState) -> ScoredRows:
+        if not len(state.scores):
             raise AttributeError(
                 "There is no curve without out-of-bag votes; choose bootstrap from "
                 f"{', '.join(map(repr, BOOTSTRAPS))}."
             )
-        return super()._scored_rows(factor, prior)
+        return super()._scored_rows(state)
 
     def _find_importances(self, rows: Rows, training: Training) -> None:
-        self.__dict__.pop("_permutation_importances", None)
-        if self.importance == "permutation":
-            with progress_bar(
-                "Permuting columns", self.n_features_in_, shown=self.verbose > 0
-            ) as progress:
-                self._permutation_importances = permutation_importances(
-                    partial(self._vote, training), self._votes, rows, progress
-                )
+        state, shown = self.forest_state_, self.verbose > 0
+        with progress_bar("Permuting columns", self.n_features_in_, shown=shown) as progress:
+            falls = permutation_importances(
+                partial(vote, self, training), state.votes, rows, progress
+            )
+        self.forest_state_ = replace(state, permutation_importances=falls)
 
     @property
     def oob_decision_function_(self) -> NDArray[np.float64]:
@@ -377,9 +339,9 @@ categorical_features, pos_label
         check_is_fitted(self, "forest_")
         if self.bootstrap is False:
             raise AttributeError("Without bootstrap there are no out-of-bag votes.")
-        if self._is_sorted:
+        if self.forest_state_.is_sorted:
             raise AttributeError("The rows of this forest were sorted: votes have lost their rows.")
-        return self._both_classes(self._votes.probability)
+        return self._both_classes(self.forest_state_.votes.probability)
 
     @property
     def estimators_(self) -> Members:
@@ -397,10 +359,17 @@ categorical_features, pos_label
         """
         check_is_fitted(self, "forest_")
         if self.importance == "permutation":
-            message = "importance='permutation' takes effect in fit; fit %(name)s with it."
-            check_is_fitted(self, "_permutation_importances", msg=message)
-            return self._permutation_importances
+            found = self.forest_state_.permutation_importances
+            if found is None:
+                raise NotFittedError(
+                    "importance='permutation' takes effect in fit; fit "
+                    f"{type(self).__name__} with it."
+                )
+            return found
         return self.estimators_.importances()
+
+    def _parts(self) -> list[ImbalancedTreeClassifier]:
+        return [self.imitation_] if hasattr(self, "imitation_") else []
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the leaf of each row in each tree: nodes of `estimators_[i].tree_`."""
@@ -417,19 +386,17 @@ categorical_features, pos_label
 
     def _positive_scores(self, X: Any) -> Vector:
         check_is_fitted(self, "forest_")
-        return self._matrix_scores(self.columns_.matrix(X, type(self).__name__))
+        return self.matrix_scores(self.columns_.matrix(X, type(self).__name__))
 
-    def _matrix_scores(self, matrix: Matrix) -> Vector:
-        values, threads = self._node_values(), thread_count(self.n_jobs)
+    def matrix_scores(self, matrix: Matrix) -> Vector:
+        """Return the probability of the positive class for rows as `columns_` reads them."""
+        values, threads = self.node_values(), thread_count(self.n_jobs)
         try:
-            return self._shifted(self.forest_.voters.mean(matrix, values, threads))
+            votes = self.forest_.voters.mean(matrix, values, threads)
         except OverflowError:
             refuse_infinity(matrix)
             raise
-
-    def _shifted(self, votes: Vector) -> Vector:
-        """Return votes as probabilities for the share of positives in use."""
-        return scale_odds(votes, self._factor)
+        return self.threshold_state_.shifted(votes)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class, columns in the order of `classes_`."""
@@ -481,20 +448,21 @@ categorical_features, pos_label
         check_integer("max_leaf_nodes", max_leaf_nodes, low=2)
         if cv is not None:
             check_integer("cv", cv, low=2)
-        if X is None and y is None and not hasattr(self, "_training"):
+        rows = self.forest_state_.training_rows
+        if X is not None or y is not None:
+            rows = self._same_rows(X, y, sample_weight)
+        if rows is None:
             return kept_imitation(self, max_leaf_nodes)
-        rows = self._training_rows(X, y, sample_weight)
         tree = distil(self, rows, max_leaf_nodes)
         tree.distillation_ = None if cv is None else cross_validated(self, rows, max_leaf_nodes, cv)
         return tree
 
-    def _training_rows(self, X: Any, y: Any, sample_weight: Any) -> Rows:
-        if X is None and y is None:
-            return self._training
+    def _same_rows(self, X: Any, y: Any, sample_weight: Any) -> Rows:
         rows = self._read(X, y, sample_weight).to_grow
-        if len(rows.matrix) != self._n_rows or rows.matrix.shape[1] != self.n_features_in_:
+        n_rows, n_columns = self.forest_state_.n_rows, self.n_features_in_
+        if rows.matrix.shape != (n_rows, n_columns):
             raise ValueError(
-                f"to_tree needs the rows of the fit, {self._n_rows} of {self.n_features_in_} "
-                f"columns; X has {len(rows.matrix)} of {rows.matrix.shape[1]}."
+                f"to_tree needs the rows of the fit, {n_rows} of {n_columns} columns; X has "
+                f"{len(rows.matrix)} of {rows.matrix.shape[1]}."
             )
         return rows

@@ -21,6 +21,7 @@ from thresher.tree.leaf_budget import best_subtree
 from thresher.tree.pruning import node_counts
 from thresher.tree.sample import Rows, describe
 from thresher.tree.structure import Tree
+from thresher.validation import thread_count
 
 if TYPE_CHECKING:
     from thresher.forest.classifier import ImbalancedForestClassifier
@@ -70,7 +71,7 @@ def distil(
     forest: "ImbalancedForestClassifier", rows: Rows, max_leaf_nodes: int
 ) -> ImbalancedTreeClassifier:
     """Return a tree that imitates the forest, which was fitted on these rows."""
-    random = np.random.default_rng(forest._seed)
+    random = np.random.default_rng(forest.forest_state_.seed)
     made = exchanged_rows(rows.matrix, random)
     decisions = np.concatenate([_unseen_decisions(forest, rows), _decisions(forest, made)])
     imitated = Rows(
@@ -84,7 +85,7 @@ def distil(
         class_weight=(1.0, 1.0),
         is_category=forest.columns_.is_category,
         seed=0,
-        n_threads=forest._n_threads,
+        n_threads=thread_count(forest.n_jobs),
     )
     small = best_subtree(whole, max_leaf_nodes)
     return _estimator(forest, with_true_rows(small.tree, rows), small.threshold, max_leaf_nodes)
@@ -120,7 +121,7 @@ def exchanged_rows(matrix: Matrix, random: np.random.Generator) -> Matrix:
 
 
 def _decisions(forest: "ImbalancedForestClassifier", matrix: Matrix) -> NDArray[np.bool_]:
-    return forest._matrix_scores(matrix) > forest.threshold_
+    return forest.matrix_scores(matrix) > forest.threshold_
 
 
 def _unseen_decisions(forest: "ImbalancedForestClassifier", rows: Rows) -> NDArray[np.bool_]:
@@ -128,11 +129,11 @@ def _unseen_decisions(forest: "ImbalancedForestClassifier", rows: Rows) -> NDArr
 
     By all trees as well where it is not known which votes belong to which row.
     """
-    if forest._is_sorted:
+    if forest.forest_state_.is_sorted:
         return _decisions(forest, rows.matrix)
-    scores = forest._shifted(forest._votes.probability)
+    scores = forest.threshold_state_.shifted(forest.forest_state_.votes.probability)
     every_tree_saw = np.isnan(scores)
-    scores[every_tree_saw] = forest._matrix_scores(rows.matrix[every_tree_saw])
+    scores[every_tree_saw] = forest.matrix_scores(rows.matrix[every_tree_saw])
     return scores > forest.threshold_
 
 
@@ -162,7 +163,7 @@ def _estimator(
         pos_label=forest.pos_label,
         n_jobs=forest.n_jobs,
     )
-    describe(model, forest.columns_, forest.classes_, forest._positive)
+    describe(model, forest.columns_, forest.classes_, forest.positive_index_)
     model.tree_ = model.unpruned_tree_ = tree
     model.threshold_ = threshold
     return model
@@ -174,7 +175,7 @@ def cross_validated(
     """Fit forest, distilled tree and direct tree without each fold, and compare them on it."""
     labels = rows.is_positive.astype(int)
     decided = {name: np.zeros(len(labels), dtype=bool) for name in ("forest", "tree", "direct")}
-    splitter = StratifiedKFold(folds, shuffle=True, random_state=forest._seed % 2**32)
+    splitter = StratifiedKFold(folds, shuffle=True, random_state=forest.forest_state_.seed % 2**32)
     for train, test in splitter.split(rows.matrix, labels):
         for name, decisions in _fold(forest, rows, max_leaf_nodes, train, test):
             decided[name][test] = decisions
@@ -205,10 +206,14 @@ def _fold(
         "pos_label": forest.pos_label_,
     }
     quiet = {"warm_start": False, "verbose": 0, "n_bootstrap": 0, "importance": "impurity"}
-    other = clone(forest).set_params(**shared, **quiet, random_state=forest._seed % 2**32)
+    other = clone(forest).set_params(
+        **shared, **quiet, random_state=forest.forest_state_.seed % 2**32
+    )
     direct = ImbalancedTreeClassifier(max_leaf_nodes=max_leaf_nodes, **shared)
     part = rows.where(train)
-    labels = forest._labels(part.is_positive.astype(bool))
+    labels = forest.classes_[
+        np.where(part.is_positive, forest.positive_index_, 1 - forest.positive_index_)
+    ]
     for model in (other, direct):
         model.fit(part.matrix, labels, part.weights)
     tree = distil(other, part, max_leaf_nodes)

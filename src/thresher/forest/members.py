@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.sample import describe
 from thresher.tree.structure import Tree
+from thresher.two_classes import threshold_as_number
 
 if TYPE_CHECKING:
     from thresher.forest.classifier import ImbalancedForestClassifier
@@ -40,7 +41,9 @@ class Members(Sequence[ImbalancedTreeClassifier]):
 
     def tree(self, index: int) -> Tree:
         """Return a tree without an estimator around it."""
-        return self._forest.forest_.tree(index, self._forest._core_options)
+        return self._forest.forest_.tree(
+            index, self._forest.forest_state_.core_options(self._forest)
+        )
 
     def importances(self) -> NDArray[np.float64]:
         """Return each column's share in the weighted gain of splits, averaged over the trees."""
@@ -54,7 +57,7 @@ class Members(Sequence[ImbalancedTreeClassifier]):
         member = ImbalancedTreeClassifier(pruning=None, random_state=index)
         shared = set(member.get_params()) & set(forest.get_params()) - {"random_state"}
         member.set_params(**{name: getattr(forest, name) for name in shared})
-        describe(member, forest.columns_, forest.classes_, forest._positive)
+        describe(member, forest.columns_, forest.classes_, forest.positive_index_)
         member.tree_ = member.unpruned_tree_ = self.tree(index)
-        member.threshold_ = member._threshold_for(*member.tree_.weight[0].tolist())
+        member.threshold_ = threshold_as_number(member.threshold, *member.tree_.weight[0].tolist())
         return member

@@ -22,6 +22,11 @@ class OutOfBag(NamedTuple):
     total: NDArray[np.int64]
     n_votes: NDArray[np.int32]
 
+    @classmethod
+    def none(cls, n_rows: int) -> "OutOfBag":
+        """Return the votes of no tree."""
+        return cls(np.zeros(n_rows, dtype=np.int64), np.zeros(n_rows, dtype=np.int32))
+
     @property
     def probability(self) -> NDArray[np.float64]:
         """Mean vote; NaN where every tree saw the row."""

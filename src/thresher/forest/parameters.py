@@ -25,6 +25,15 @@ def check_parameters(forest: Any) -> None:
         check_choice("bootstrap", forest.bootstrap, BOOTSTRAPS)
 
 
+def checked_rule_of(forest: Any) -> Rule:
+    """Check all parameters of a forest, and return the rule of its threshold."""
+    check_parameters(forest)
+    rule: Rule = forest.checked_rule()
+    if forest.bootstrap is False:
+        refuse_without_votes(forest, rule)
+    return rule
+
+
 def refuse_without_votes(forest: Any, rule: Rule) -> None:
     """Raise where something is asked for that needs out-of-bag votes."""
     for what, needed in {

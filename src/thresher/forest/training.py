@@ -10,6 +10,7 @@ from thresher import _core
 from thresher.forest.out_of_bag import OutOfBag
 from thresher.forest.structure import Forest
 from thresher.tree.sample import Rows
+from thresher.validation import thread_count
 
 Values = NDArray[np.float64]
 
@@ -76,3 +77,21 @@ class BinnedRows:
         """Let trees vote for the rows that they did not see."""
         voters = forest.in_bins(self.edges).voters
         return OutOfBag(*voters.out_of_bag(self.codes, self.is_positive, None, values, **how))
+
+
+def bag_of(forest: Any) -> str:
+    """Return how the trees of an estimator draw their rows, in the words of the core."""
+    return "none" if forest.bootstrap is False else str(forest.bootstrap)
+
+
+def vote(forest: Any, training: Training, first_tree: int = 0, permuted: int = -1) -> OutOfBag:
+    """Let the trees of an estimator vote for the training rows that they did not see."""
+    return training.vote(
+        forest.forest_,
+        forest.node_values(),
+        bootstrap=bag_of(forest),
+        seed=forest.forest_state_.seed,
+        first_tree=first_tree,
+        permuted=permuted,
+        n_threads=thread_count(forest.n_jobs),
+    )

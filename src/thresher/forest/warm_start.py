@@ -1,6 +1,12 @@
-"""Whether trees may be added to those of a fitted forest."""
+"""The begin of a fit: anew, or with the trees of the last one."""
 
+from dataclasses import replace
 from typing import Any, NamedTuple
+from warnings import warn
+
+from thresher.forest.state import ForestState
+from thresher.tree.sample import Sample
+from thresher.validation import draw_seed
 
 
 class Contents(NamedTuple):
@@ -41,3 +47,25 @@ def check_addition(before: int, n_estimators: int, there: Contents, here: Conten
             f"warm_start=True adds trees to those of the last fit, on {there}; X and y have "
             f"{here}; set warm_start=False for other data."
         )
+
+
+def begin(forest: Any, sample: Sample) -> tuple[int, ForestState]:
+    """Return the number of trees to keep, and the state with their seed and their votes.
+
+    Warns the caller of the public method that calls this where no tree is to be added.
+    """
+    if not (forest.warm_start and hasattr(forest, "forest_")):
+        return 0, _state(forest, sample, draw_seed(forest.random_state))
+    kept, before = forest.forest_state_, len(forest.forest_)
+    classes, n_rows = sample.classes.tolist(), len(sample.to_grow.matrix)
+    there = Contents(kept.n_rows, forest.n_features_in_, forest.classes_.tolist(), kept.totals)
+    here = Contents(n_rows, len(sample.columns), classes, sample.totals)
+    check_addition(before, forest.n_estimators, there, here)
+    if before == forest.n_estimators:
+        warn("warm_start=True without a larger n_estimators grows no new trees.", stacklevel=3)
+    return before, _state(forest, sample, kept.seed).plus(kept.votes)
+
+
+def _state(forest: Any, sample: Sample, seed: int) -> ForestState:
+    state = ForestState.of(sample, forest.class_weight, seed=seed, is_sorted=False)
+    return replace(state, training_rows=sample.to_grow)

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from thresher import _core
 from thresher.forest.classifier import ImbalancedForestClassifier
+from thresher.forest.parameters import checked_rule_of
+from thresher.forest.state import ForestState
 from thresher.forest.training import BinnedRows
 from thresher.frames import Columns
 from thresher.scale.table_passes import (
@@ -128,7 +130,7 @@ class Fit:
         _need_bins(model)
         if model.warm_start:
             raise ValueError("warm_start=True adds trees in memory only; set it to False.")
-        rule = model._check_parameters()
+        rule = checked_rule_of(model)
         binned = self.bin(model, table)
         block = self._all_rows(binned)
         weights = None if block.weights is None else real_weights(block.weights, binned.digits or 0)
@@ -136,11 +138,11 @@ class Fit:
         rows = Rows(codes, block.labels, weights)
         sample = Sample(binned.columns, binned.classes, binned.positive, rows, None, binned.totals)
         sample.describe(model)
-        model._seed, model._frame_kind = draw_seed(model.random_state), None
-        model._is_sorted = True
+        seed = draw_seed(model.random_state)
+        state = ForestState.of(sample, model.class_weight, seed=seed, is_sorted=True)
         self.watch("growing trees")
         training = BinnedRows(*block, binned.digits, binned.edges)
-        model._fit_sample(sample, training, rule, before=0)
+        model.fit_sample(sample, training, rule, state)
 
     def _all_rows(self, table: BinnedTable) -> CodedBlock:
         size = sum(table.rows) * row_bytes(len(table.columns), weighted=table.digits is not None)
@@ -164,7 +166,7 @@ class Fit:
                 "pruning_fraction needs all rows in memory; leave it out to prune on the training "
                 "rows, or set pruning=None."
             )
-        model._check_parameters(None, None)
+        model.check_parameters(None, None)
 
     def bin(self, model: Any, table: TableBlocks) -> BinnedTable:
         """Find the bins of a table, and put its rows into them."""
@@ -237,5 +239,5 @@ class Fit:
         )
         tree = driver.grow(table.weight, table.rows, model.max_leaf_nodes)
         describe(model, table.columns, table.classes, table.positive)
-        model._take_tree(tree, None)
+        model.take_tree(tree, None)
         warn_of_single_leaf(model.tree_, model.unpruned_tree_, model.threshold_)

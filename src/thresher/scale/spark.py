@@ -171,7 +171,7 @@ class SparkTreeModel(Model, TreeParams):
         return self._tree
 
     def _transform(self, dataset: DataFrame) -> DataFrame:
-        positive = self._tree._positive
+        positive = self._tree.positive_index_
         probability = self._positive_probability(dataset)
         both, labels = [1.0 - probability] * 2, [_literal(label) for label in self._tree.classes_]
         both[positive] = probability
@@ -190,7 +190,7 @@ class SparkTreeModel(Model, TreeParams):
                 X: Any = as_matrix(pa.array(table.iloc[:, 0]), tree.n_features_in_)
             else:
                 X = table.set_axis(chosen, axis=1)
-            return pd.Series(tree.predict_proba(X)[:, tree._positive])
+            return pd.Series(tree.predict_proba(X)[:, tree.positive_index_])
 
         named = [c.alias(str(place)) for place, c in enumerate(readable(dataset, chosen))]
         column: Column = pandas_udf(probability, "double")(sql.struct(*named))

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from thresher.frames import frame_kind
 from thresher.threshold.counts import Vector
-from thresher.threshold.prior_shift import scale_odds
+from thresher.threshold.state import ThresholdState
 from thresher.threshold.thresholded import ThresholdedMixin
 from thresher.threshold.unseen import (
     Problem,
@@ -99,6 +99,8 @@ class ThresholdClassifier(
         library of X (pandas, polars, pyarrow); for arrays of pandas, or a dict without it.
     prior_ : float
         The share of positives that the probabilities stand for.
+    threshold_state_ : ThresholdState
+        The out-of-fold scores behind the threshold, and the shares of positives.
     classes_ : ndarray of shape (2,)
     n_features_in_, feature_names_in_ : those of `estimator_`, where it has them.
 
@@ -182,7 +184,7 @@ class ThresholdClassifier(
         -------
         self
         """
-        rule = self._checked_rule()
+        rule = self.checked_rule()
         (X,) = indexable(X)
         n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
         weights = read_weights(sample_weight, n_rows)
@@ -190,18 +192,20 @@ class ThresholdClassifier(
         target = read_target(labels, n_rows, weights, self.pos_label)
         fit_params, split_params = self._routed(weights, params)
         problem = Problem(self.estimator, X, labels, target.classes, target.positive)
-        self._seed = draw_seed(self.random_state)
+        seed = draw_seed(self.random_state)
         rows, scores = self._fit_and_score(problem, fit_params, split_params)
-        self.classes_, self._positive = target.classes, target.positive
-        self._frame_kind = frame_kind(X)
+        self.set_classes(target.classes, target.positive)
         negative, positive = target.totals
-        self._keep(
+        state = ThresholdState.of(
             scores,
             target.is_positive[rows].astype(bool),
             None if weights is None else weights[rows],
             positive / (negative + positive),
+            correct_prior=self.correct_prior,
+            seed=seed,
+            frame_kind=frame_kind(X),
         )
-        self._settle(rule, self._fit_prior)
+        self._settle(rule, state)
         return self
 
     def _gives_probabilities(self) -> bool:
@@ -261,7 +265,12 @@ class ThresholdClassifier(
 
     def _positive_scores(self, X: Any) -> Vector:
         check_is_fitted(self)
-        return scale_odds(positive_scores(self.estimator_, X, self._positive), self._factor)
+        return self.threshold_state_.shifted(positive_scores(self.estimator_, X, self._positive))
+
+    def _parts(self) -> list[TwoClassMixin]:
+        if not isinstance(self.estimator_, TwoClassMixin):
+            raise TypeError(f"{type(self.estimator_).__name__} cannot rename its classes.")
+        return [self.estimator_]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row: positive if and only if its score > `threshold_`."""
@@ -283,10 +292,10 @@ class ThresholdClassifier(
         """
         check_is_fitted(self)
         probabilities: NDArray[np.float64] = np.asarray(self.estimator_.predict_proba(X))
-        if self._factor == 1.0:
+        if self.threshold_state_.factor == 1.0:
             return probabilities
-        positive = scale_odds(probabilities[:, self._positive].astype(np.float64), self._factor)
-        return self._both_classes(positive)
+        positive = probabilities[:, self._positive].astype(np.float64)
+        return self._both_classes(self.threshold_state_.shifted(positive))
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:

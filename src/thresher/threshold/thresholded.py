@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from thresher.frames import make_frame
@@ -11,15 +10,10 @@ from thresher.threshold.bootstrap import threshold_interval
 from thresher.threshold.counts import Vector
 from thresher.threshold.curve import curve_columns
 from thresher.threshold.plot import plot_curve
-from thresher.threshold.prior_shift import (
-    check_rate,
-    estimate_rate,
-    matching_factor,
-    odds,
-    scale_odds,
-)
+from thresher.threshold.prior_shift import check_rate, estimate_rate
 from thresher.threshold.rules import Costs, FixedRule, Rule, make_rule
 from thresher.threshold.search import ScoredRows
+from thresher.threshold.state import ThresholdState
 from thresher.validation import check_integer
 
 if TYPE_CHECKING:
@@ -30,8 +24,8 @@ if TYPE_CHECKING:
 class ThresholdedMixin:
     """A threshold chosen by `rule` on rows whose scores did not come from their own labels.
 
-    An estimator has the rule's parameters, calls `_keep` with the scored rows, then `_settle`,
-    and says in `_positive_scores` how it scores new ones.
+    An estimator has the rule's parameters, calls `_settle` with the scored rows, and says in
+    `_positive_scores` how it scores new ones.
     """
 
     rule: Any
@@ -46,9 +40,7 @@ class ThresholdedMixin:
     n_bootstrap: int
     threshold_: float
     threshold_interval_: tuple[float, float] | None
-    prior_: float
-    _frame_kind: str | None
-    _seed: int
+    threshold_state_: ThresholdState
 
     def _gives_probabilities(self) -> bool:
         return True
@@ -60,7 +52,8 @@ class ThresholdedMixin:
 
         def _positive_scores(self, X: Any) -> Vector: ...
 
-    def _checked_rule(self) -> Rule:
+    def checked_rule(self) -> Rule:
+        """Return the rule that the parameters describe; raise where they are out of range."""
         check_integer("n_bootstrap", self.n_bootstrap, low=0)
         if not isinstance(self.correct_prior, bool | np.bool_):
             raise TypeError(f"correct_prior must be True or False, got {self.correct_prior!r}.")
@@ -81,55 +74,33 @@ class ThresholdedMixin:
     def _costs(self) -> Costs:
         return Costs(self.cost_fp, self.cost_fn, self.gain_tp, self.gain_tn)
 
-    def _keep(
-        self,
-        scores: Vector,
-        is_positive: NDArray[np.bool_],
-        weights: Vector | None,
-        fit_prior: float,
-    ) -> None:
-        """Keep the scored rows: the threshold for another prior is chosen on them too."""
-        self._fit_prior = fit_prior
-        self._scores, self._is_positive, self._weights = scores, is_positive, weights
-        self._correction = 1.0
-        if self.correct_prior:
-            rate = float(np.average(is_positive, weights=weights))
-            self._correction = matching_factor(scores, rate, weights)
-
-    def _settle(self, rule: Rule, prior: float) -> None:
-        """Choose the threshold for a share of positives; without scored rows by a formula only."""
-        factor = self._correction * (odds(prior) / odds(self._fit_prior))
-        if isinstance(rule, FixedRule) and not len(self._scores):
-            threshold, interval = rule.formula(prior), None
+    def _settle(self, rule: Rule, state: ThresholdState) -> None:
+        """Choose the threshold and keep its state; without scored rows by a formula only."""
+        if isinstance(rule, FixedRule) and not len(state.scores):
+            threshold, interval = rule.formula(state.prior), None
         else:
-            rows = self._scored_rows(factor, prior)
-            threshold, interval = rule.choose(rows.cuts(), prior), None
+            rows = self._scored_rows(state)
+            threshold, interval = rule.choose(rows.cuts(), state.prior), None
             if self.n_bootstrap and self.rule is not None:
-                interval = threshold_interval(rows, rule, self.n_bootstrap, self._seed)
-        self.prior_, self._factor = prior, factor
+                interval = threshold_interval(rows, rule, self.n_bootstrap, state.seed)
+        self.threshold_state_ = state
         self.threshold_, self.threshold_interval_ = threshold, interval
 
-    def _scored_rows(self, factor: float, prior: float) -> ScoredRows:
-        weights = self._weights
-        if prior != self._fit_prior:
-            weights = np.ones(len(self._scores)) if weights is None else weights
-            share = float(np.average(self._is_positive, weights=weights))
-            by_class = np.array([(1.0 - prior) / (1.0 - share), prior / share])
-            weights = weights * by_class[self._is_positive.astype(np.intp)]
-        return ScoredRows.of(
-            scale_odds(self._scores, factor),
-            self._is_positive,
-            weights,
-            is_probability=self._gives_probabilities(),
-        )
+    def _scored_rows(self, state: ThresholdState) -> ScoredRows:
+        return state.scored_rows(is_probability=self._gives_probabilities())
+
+    @property
+    def prior_(self) -> float:
+        """The share of positives that the probabilities stand for."""
+        return self.threshold_state_.prior
 
     @property
     def curve_(self) -> Any:
         """All measures along the threshold, as a data frame of the library of X."""
-        return make_frame(self._curve_columns(), self._frame_kind)
+        return make_frame(self._curve_columns(), self.threshold_state_.frame_kind)
 
     def _curve_columns(self) -> dict[str, Vector]:
-        return curve_columns(self._scored_rows(self._factor, self.prior_).cuts(), self._costs)
+        return curve_columns(self._scored_rows(self.threshold_state_).cuts(), self._costs)
 
     def plot_curve(self, *, ax: "Axes | None" = None) -> "Figure":
         """Draw the measures along the threshold and return the figure; needs matplotlib.
@@ -168,7 +139,7 @@ class ThresholdedMixin:
         check_is_fitted(self)
         check_rate("new_rate", new_rate)
         self._need_probabilities("adjust_prior")
-        self._settle(self._checked_rule(), float(new_rate))
+        self._settle(self.checked_rule(), self.threshold_state_.moved(float(new_rate)))
         return self
 
     def estimate_prior(self, X_new: Any) -> float:

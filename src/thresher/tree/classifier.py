@@ -17,7 +17,7 @@ from thresher.tree.sample import Rows, Sample, read_sample
 from thresher.tree.single_leaf import warn_of_single_leaf
 from thresher.tree.structure import Tree
 from thresher.tree.text import Wording, export_text
-from thresher.two_classes import TwoClassMixin
+from thresher.two_classes import TwoClassMixin, check_threshold, threshold_as_number
 from thresher.validation import class_factors, draw_seed, thread_count
 
 if TYPE_CHECKING:
@@ -179,21 +179,22 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        self._check_parameters(X_val, y_val)
+        self.check_parameters(X_val, y_val)
         sample = read_sample(self, X, y, sample_weight, X_val, y_val)
         sample.warn_if_few(self.min_samples_leaf)
-        self._fit_sample(sample)
+        self.fit_sample(sample)
         warn_of_single_leaf(self.tree_, self.unpruned_tree_, self.threshold_)
         return self
 
-    def _check_parameters(self, X_val: Any, y_val: Any) -> None:
+    def check_parameters(self, X_val: Any, y_val: Any) -> None:
+        """Raise an error of one sentence for the first parameter that is out of range."""
         Growth.of(self).check()
         if (X_val is None) != (y_val is None):
             raise ValueError("Give X_val and y_val to fit together, or neither.")
         check_pruning(self.pruning, self.pruning_fraction, has_rows=X_val is not None)
-        self._check_threshold()
+        check_threshold(self.threshold)
 
-    def _fit_sample(self, sample: Sample) -> Self:
+    def fit_sample(self, sample: Sample) -> Self:
         """Grow and prune on rows that are read already, with parameters that are checked."""
         sample.describe(self)
         factors = class_factors(self.class_weight, sample.classes, sample.positive, sample.totals)
@@ -204,12 +205,12 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
             seed=draw_seed(self.random_state) if self.max_features is not None else 0,
             n_threads=thread_count(self.n_jobs),
         )
-        return self._take_tree(tree, sample.to_prune)
+        return self.take_tree(tree, sample.to_prune)
 
-    def _take_tree(self, tree: Tree, to_prune: Rows | None) -> Self:
+    def take_tree(self, tree: Tree, to_prune: Rows | None) -> Self:
         """Make a grown tree the model's own: choose the threshold, then prune."""
         self.unpruned_tree_ = tree
-        self.threshold_ = self._threshold_for(*tree.weight[0].tolist())
+        self.threshold_ = threshold_as_number(self.threshold, *tree.weight[0].tolist())
         self.tree_ = self._pruned(tree, to_prune)
         return self
 

@@ -28,7 +28,7 @@ class Rows(NamedTuple):
 
 def describe(estimator: Any, columns: Columns, classes: NDArray[Any], positive: int) -> None:
     """Set the fitted attributes that tell an estimator's classes and columns."""
-    estimator.classes_, estimator._positive = classes, positive
+    estimator.set_classes(classes, positive)
     estimator.columns_, estimator.n_features_in_ = columns, len(columns)
     name_features(estimator, columns.names)
 

@@ -44,9 +44,9 @@ def restore_alpha_trees(record: Record) -> AlphaTreesClassifier:
 
 def _member(record: Record, model: AlphaTreesClassifier) -> ImbalancedTreeClassifier:
     tree = restore_parameters(ImbalancedTreeClassifier, record)
-    tree._check_parameters(None, None)
+    tree.check_parameters(None, None)
     require(tree.criterion == "renyi", "a tree is not grown by the Renyi entropy")
-    describe(tree, model.columns_, model.classes_, model._positive)
+    describe(tree, model.columns_, model.classes_, model.positive_index_)
     tree.threshold_ = record.number("threshold")
     restore_growth(tree, record, model.columns_)
     return tree

@@ -31,7 +31,7 @@ def restore_estimator(kind: type[Estimator], record: Record) -> Estimator:
     model: Any = restore_parameters(kind, record)
     columns = _columns_from(record.record("columns"))
     restore_decision(model, record)
-    describe(model, columns, model.classes_, model._positive)
+    describe(model, columns, model.classes_, model.positive_index_)
     result: Estimator = model
     return result
 
@@ -115,7 +115,7 @@ def describe_decision(model: Any) -> dict[str, Any]:
     """Return the classes and the threshold."""
     return {
         "classes": plain_labels(model.classes_),
-        "positive_class": model.classes_.tolist()[model._positive],
+        "positive_class": model.classes_.tolist()[model.positive_index_],
         "threshold": float(model.threshold_),
     }
 
@@ -126,7 +126,7 @@ def restore_decision(model: Any, record: Record) -> None:
     label = record["positive_class"]
     places = [place for place, one in enumerate(classes.tolist()) if one == label]
     require(type(label) is type(classes.tolist()[0]) and places, "the positive class is unknown")
-    model.classes_, model._positive = classes, places[0]
+    model.set_classes(classes, places[0])
     model.threshold_ = record.number("threshold")
     wanted = getattr(model, "pos_label", None)
     require(wanted is None or wanted == label, "parameter 'pos_label' is not the positive class")

@@ -3,36 +3,37 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.forest.out_of_bag import VOTE_UNIT, OutOfBag
 from thresher.forest.parameters import check_parameters
+from thresher.forest.state import ForestState
 from thresher.model_file.kinds.common import describe_estimator, restore_estimator
 from thresher.model_file.kinds.nodes import check_scale
 from thresher.model_file.kinds.packed_nodes import describe_nodes, narrow, nodes_from
 from thresher.model_file.kinds.threshold_state import describe_choice, restore_choice
 from thresher.model_file.kinds.tree import describe_tree, restore_tree
 from thresher.model_file.record import Record, require
-from thresher.validation import thread_count
 
 MAX_ROWS = 2**48
 
 
 def describe_forest(model: ImbalancedForestClassifier) -> dict[str, Any]:
     """Return plain data; `to_tree` of what comes back needs rows, or `imitation_`."""
-    imitation = getattr(model, "imitation_", None)
+    state, imitation = model.forest_state_, getattr(model, "imitation_", None)
     return {
         **describe_estimator(model),
         "training": {
-            "rows": int(model._n_rows),
-            "weight": [float(total) for total in model._totals],
-            "class_factors": [float(factor) for factor in model._class_factors],
-            "is_sorted": model._is_sorted,
+            "rows": state.n_rows,
+            "weight": [float(total) for total in state.totals],
+            "class_factors": [float(factor) for factor in state.class_factors],
+            "is_sorted": state.is_sorted,
         },
         "trees": describe_nodes(model.forest_),
-        "votes": {"total": model._votes.total, "count": narrow(model._votes.n_votes)},
+        "votes": {"total": state.votes.total, "count": narrow(state.votes.n_votes)},
         "choice": describe_choice(model, with_scores=False),
-        "permutation_importances": getattr(model, "_permutation_importances", None),
+        "permutation_importances": state.permutation_importances,
         "imitation": None if imitation is None else describe_tree(imitation),
     }
 
@@ -42,48 +43,54 @@ def restore_forest(record: Record) -> ImbalancedForestClassifier:
     model = restore_estimator(ImbalancedForestClassifier, record)
     check_parameters(model)
     training = record.record("training")
-    model._n_rows = training.integer("rows", 1, MAX_ROWS)
-    model._is_sorted = training.truth("is_sorted") if training.has("is_sorted") else False
-    model._totals, model._class_factors = training.pair("weight"), training.pair("class_factors")
+    n_rows = training.integer("rows", 1, MAX_ROWS)
+    is_sorted = training.truth("is_sorted") if training.has("is_sorted") else False
+    totals, factors = training.pair("weight"), training.pair("class_factors")
     model.forest_ = nodes_from(record.record("trees"), model.columns_)
-    check_scale(model.forest_.counts, model._class_factors)
-    model._n_threads = thread_count(model.n_jobs)
+    check_scale(model.forest_.counts, factors)
+    votes = _votes(record.record("votes"), n_rows, len(model.forest_))
+    restore_choice(model, record.record("choice"), votes.probability[votes.n_votes > 0])
+    seed = model.threshold_state_.seed
+    importances = _importances(record, model.n_features_in_)
+    model.forest_state_ = ForestState(
+        votes, totals, factors, seed, is_sorted, permutation_importances=importances
+    )
     _check_votes_of_nodes(model)
-    model._votes = _votes(record.record("votes"), model)
-    scores = model._votes.probability[model._votes.n_votes > 0]
-    restore_choice(model, record.record("choice"), scores)
     # The parameters of growth are asked for again when a tree is unpacked.
-    _ = model._core_options
-    _restore_extras(model, record)
+    model.forest_state_.core_options(model)
+    _restore_imitation(model, record)
     return model
 
 
 def _check_votes_of_nodes(model: ImbalancedForestClassifier) -> None:
     with np.errstate(all="ignore"):
-        values = model._node_values()
+        values = model.node_values()
         is_sound = bool(((values >= 0.0) & (values <= 1.0)).all())
     require(is_sound, "the weights of the forest are out of range")
 
 
-def _votes(record: Record, model: ImbalancedForestClassifier) -> OutOfBag:
-    total = record.array("total", "i", (model._n_rows,)).astype(np.int64)
-    count = record.array("count", "u", (model._n_rows,)).astype(np.int64)
-    require((count <= len(model.forest_)).all(), "more trees vote than there are")
+def _votes(record: Record, n_rows: int, n_trees: int) -> OutOfBag:
+    total = record.array("total", "i", (n_rows,)).astype(np.int64)
+    count = record.array("count", "u", (n_rows,)).astype(np.int64)
+    require((count <= n_trees).all(), "more trees vote than there are")
     # Each vote is rounded to its unit.
     in_range = (total >= 0) & (total <= count * (round(1.0 / VOTE_UNIT) + 1))
     require(in_range.all(), "the out-of-bag votes are out of range")
     return OutOfBag(total, count.astype(np.int32))
 
 
-def _restore_extras(model: ImbalancedForestClassifier, record: Record) -> None:
-    if record.has("permutation_importances"):
-        shape = (model.n_features_in_,)
-        model._permutation_importances = record.floats("permutation_importances", shape)
+def _importances(record: Record, n_columns: int) -> NDArray[np.float64] | None:
+    if not record.has("permutation_importances"):
+        return None
+    return record.floats("permutation_importances", (n_columns,))
+
+
+def _restore_imitation(model: ImbalancedForestClassifier, record: Record) -> None:
     if record.has("imitation"):
         model.imitation_ = restore_tree(record.record("imitation"))
         require(
             model.imitation_.columns_ == model.columns_
             and np.array_equal(model.imitation_.classes_, model.classes_)
-            and model.imitation_._positive == model._positive,
+            and model.imitation_.positive_index_ == model.positive_index_,
             "the tree that imitates the forest has other columns or classes",
         )

@@ -16,6 +16,7 @@ from thresher.model_file.kinds.common import (
 )
 from thresher.model_file.record import Record, require
 from thresher.model_file.values import plain_labels
+from thresher.two_classes import check_threshold
 
 LARGEST = 1e150
 """Slopes beyond this are no model: a score of ordinary values would overflow."""
@@ -30,7 +31,7 @@ def describe_least_squares(model: LeastSquaresClassifier) -> dict[str, Any]:
 def restore_least_squares(record: Record) -> LeastSquaresClassifier:
     """Return the model; a DamagedModelError or a ValueError where it is not sound."""
     model = restore_estimator(LeastSquaresClassifier, record)
-    model._check_threshold()
+    check_threshold(model.threshold)
     require(not model.columns_.is_category.any(), "a line asks for a column of categories")
     model.coef_ = record.floats("coef", (model.n_features_in_,))
     model.intercept_ = record.number("intercept")

@@ -8,25 +8,26 @@ from numpy.typing import NDArray
 
 from thresher.model_file.record import Record, is_number, require
 from thresher.threshold.prior_shift import odds
+from thresher.threshold.state import ThresholdState
 
 FRAMES = (None, "pandas", "polars", "pyarrow")
 
 
 def describe_choice(model: Any, *, with_scores: bool) -> dict[str, Any]:
     """Return what `ThresholdedMixin` keeps; a forest's scores follow from its votes."""
-    interval = model.threshold_interval_
+    state, interval = model.threshold_state_, model.threshold_interval_
     found = {
-        "prior": float(model.prior_),
-        "fit_prior": float(model._fit_prior),
-        "correction": float(model._correction),
-        "factor": float(model._factor),
-        "seed": int(model._seed),
-        "frame": model._frame_kind if model._frame_kind in FRAMES else None,
+        "prior": float(state.prior),
+        "fit_prior": float(state.fit_prior),
+        "correction": float(state.correction),
+        "factor": float(state.factor),
+        "seed": int(state.seed),
+        "frame": state.frame_kind if state.frame_kind in FRAMES else None,
         "interval": None if interval is None else [_known(end) for end in interval],
-        "is_positive": model._is_positive,
-        "weights": model._weights,
+        "is_positive": state.is_positive,
+        "weights": state.weights,
     }
-    return found | {"scores": model._scores} if with_scores else found
+    return found | {"scores": state.scores} if with_scores else found
 
 
 def _known(end: float) -> float | None:
@@ -41,17 +42,23 @@ def restore_choice(model: Any, record: Record, scores: NDArray[np.float64] | Non
         require(in_range and len(scores), "the scores of the training rows are not probabilities")
     is_positive = record.array("is_positive", "b", (len(scores),))
     require(not len(scores) or 0 < is_positive.sum() < len(scores), "one class has no scored row")
-    model._scores, model._is_positive = scores, is_positive
-    model._weights = _weights(record, is_positive)
-    model.prior_, model._fit_prior = record.share("prior"), record.share("fit_prior")
-    model._correction, model._factor = record.positive("correction"), record.positive("factor")
-    model._seed = record.integer("seed", 0, 2**64 - 1)
-    model._frame_kind = record["frame"]
-    require(model._frame_kind in FRAMES, "the library of its data frames is unknown")
+    state = ThresholdState(
+        scores,
+        is_positive,
+        _weights(record, is_positive),
+        prior=record.share("prior"),
+        fit_prior=record.share("fit_prior"),
+        correction=record.positive("correction"),
+        factor=record.positive("factor"),
+        seed=record.integer("seed", 0, 2**64 - 1),
+        frame_kind=record["frame"],
+    )
+    require(state.frame_kind in FRAMES, "the library of its data frames is unknown")
+    model.threshold_state_ = state
     model.threshold_interval_ = _interval(record)
     # A rule that is out of range would only be noticed when the prior changes.
-    model._checked_rule()
-    require(odds(model.prior_) > 0.0, "the share of positives is out of range")
+    model.checked_rule()
+    require(odds(state.prior) > 0.0, "the share of positives is out of range")
 
 
 def _weights(record: Record, is_positive: NDArray[np.bool_]) -> NDArray[np.float64] | None:

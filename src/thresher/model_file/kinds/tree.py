@@ -38,7 +38,7 @@ def describe_growth(model: ImbalancedTreeClassifier) -> dict[str, Any]:
 def restore_tree(record: Record) -> ImbalancedTreeClassifier:
     """Return the model; a DamagedModelError or a ValueError where it is not sound."""
     model = restore_estimator(ImbalancedTreeClassifier, record)
-    model._check_parameters(None, None)
+    model.check_parameters(None, None)
     Growth.of(model).n_candidates(len(model.columns_))
     restore_growth(model, record, model.columns_)
     return model

@@ -12,7 +12,6 @@ from sklearn.model_selection import StratifiedKFold
 from thresher.judging.judgement import Fold, Judgement, judged_by
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.threshold.counts import Counts, Vector
-from thresher.threshold.prior_shift import scale_odds
 from thresher.threshold.rules import Costs, Rule, RuleNotMetError, make_rule
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.threshold.search import Cuts, ScoredRows
@@ -72,7 +71,7 @@ class Case:
 
     def calibrated(self, scores: Vector) -> Vector:
         """Move the scores of an estimator inside a ThresholdClassifier as that does."""
-        return scale_odds(scores, self.model._factor) if self._is_wrapped else scores
+        return self.model.threshold_state_.shifted(scores) if self._is_wrapped else scores
 
 
 @dataclass(frozen=True)
@@ -140,7 +139,7 @@ def score_case(case: Case) -> Scored:
     votes = None if case.is_bound else out_of_bag(problem, case.model)
     if votes is not None:
         source = "each judged by the trees that were grown without it (out of bag)"
-        scores = case.model._shifted(votes.scores)
+        scores = case.model.threshold_state_.shifted(votes.scores)
         return Scored(votes.rows, scores, case.is_positive[votes.rows], source)
     rows, scores = out_of_fold(problem, case.splits, n_jobs=case.n_jobs)
     source = f"each judged by a model fitted without it ({len(case.splits)} folds)"

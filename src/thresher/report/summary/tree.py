@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.report.summary.case import Case
 from thresher.threshold.classifier import ThresholdClassifier
-from thresher.threshold.prior_shift import scale_odds
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.structure import Tree
 from thresher.tree.text import Wording
@@ -59,7 +58,7 @@ def _readable(
     if isinstance(model, ThresholdClassifier):
         inner = model.estimator_
         if isinstance(inner, ImbalancedTreeClassifier):
-            shifted = scale_odds(inner.tree_.probability, model._factor)
+            shifted = model.threshold_state_.shifted(inner.tree_.probability)
             return inner, shifted > model.threshold_, False
     return None
 
@@ -68,7 +67,7 @@ def _imitation(
     model: ImbalancedForestClassifier, case: Case, max_leaf_nodes: int
 ) -> ImbalancedTreeClassifier | None:
     """Return the tree that imitates a forest; None where its training rows are not at hand."""
-    has_left_rows = not hasattr(model, "_training") and not case.held_out
+    has_left_rows = model.forest_state_.training_rows is None and not case.held_out
     rows = {"X": case.X, "y": case.labels} if has_left_rows else {}
     try:
         return model.to_tree(max_leaf_nodes, cv=None, **rows)
