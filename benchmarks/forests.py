@@ -185,7 +185,7 @@ def tree_bytes(model: ImbalancedForestClassifier) -> int:
 
 def leaf_value_bytes(model: ImbalancedForestClassifier) -> int:
     """Return the bytes of what is not pickled but held: a value for each node."""
-    return model._node_values().nbytes
+    return model.node_values().nbytes
 
 
 def _predict(
@@ -207,7 +207,7 @@ def _predict(
 def _predictions(
     ours: ImbalancedForestClassifier, theirs: Any, rows: Any
 ) -> dict[str, Callable[[], Any]]:
-    voters, values = ours.forest_.voters, ours._node_values()
+    voters, values = ours.forest_.voters, ours.node_values()
     return {
         REFERENCE: lambda: theirs.predict_proba(rows),
         "kernel, mean vote": lambda: voters.mean(rows, values, 1),

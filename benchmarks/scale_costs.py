@@ -8,7 +8,7 @@ from measure import best_seconds
 from scale_table import part_table
 
 from thresher import _core
-from thresher.frames import read_table
+from thresher.frames import read_matrix
 from thresher.seam.coded import CodedBlock, count_block
 from thresher.seam.growing_tree import GrowingTree
 from thresher.tree.growing import Growth
@@ -21,7 +21,7 @@ def main() -> None:
     """Measure and print."""
     table = part_table(0, ROWS)
     X, labels = table.drop_columns(["scrap"]), np.asarray(table["scrap"]).astype(np.uint8)
-    matrix, columns = read_table(X)
+    matrix, columns = read_matrix(X)
     n_values, is_category = matrix.size, columns.is_category
     limits = (_core.sketch_limit(10**9), _core.sketch_limit(10**7))
     whole = (2**64 - 1,) * 2
@@ -35,7 +35,7 @@ def main() -> None:
     path = np.ones(len(frontier), dtype=np.uint64)
     seconds = best_seconds(
         {
-            "read a value": lambda: read_table(X),
+            "read a value": lambda: read_matrix(X),
             "sketch a value": lambda: _core.sketch_rows(matrix, labels, None, limits),
             "bin a value": lambda: _core.bin_rows(matrix, edges, is_category),
             "route a row 8 levels": lambda: question.slots(block),

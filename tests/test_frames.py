@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from thresher import ImbalancedTreeClassifier
-from thresher.frames import Column, Columns, encode, is_plain, levels_of, read_table, read_vector
+from thresher.frames import Column, Columns, encode, is_plain, levels_of, read_matrix, read_vector
 from thresher.texts import Texts
 
 DATA = {
@@ -44,7 +44,7 @@ each_frame = pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
 
 @each_frame
 def test_every_library_gives_the_same_matrix(frame):
-    matrix, columns = read_table(frame(DATA))
+    matrix, columns = read_matrix(frame(DATA))
     np.testing.assert_array_equal(matrix, MATRIX)
     assert matrix.dtype == np.float64
     assert columns == Columns(tuple(DATA), LEVELS)
@@ -53,7 +53,7 @@ def test_every_library_gives_the_same_matrix(frame):
 
 @pytest.mark.parametrize("frame", CATEGORIES.values(), ids=CATEGORIES)
 def test_levels_are_sorted_by_value_not_by_the_codes_of_the_table(frame):
-    matrix, columns = read_table(frame(["west", "east", None, "north"]))
+    matrix, columns = read_matrix(frame(["west", "east", None, "north"]))
     assert columns.levels == (("east", "north", "west"),)
     np.testing.assert_array_equal(matrix[:, 0], [2, 0, np.nan, 1])
 
@@ -67,26 +67,26 @@ def test_levels_are_sorted_by_value_not_by_the_codes_of_the_table(frame):
     ids=["pandas", "pyarrow"],
 )
 def test_levels_may_be_numbers(frame):
-    matrix, columns = read_table(frame)
+    matrix, columns = read_matrix(frame)
     assert columns.levels == ((4.0, 30.0),)
     np.testing.assert_array_equal(matrix[:, 0], [1, 0, np.nan])
 
 
 @each_frame
 def test_columns_are_matched_by_name(frame):
-    _, columns = read_table(frame(DATA))
+    _, columns = read_matrix(frame(DATA))
     shuffled = {name: DATA[name] for name in ("line", "broken", "speed", "count")}
     np.testing.assert_array_equal(columns.matrix(frame(shuffled), "Tree"), MATRIX)
 
 
 def test_tables_of_another_library_are_understood():
-    _, columns = read_table(pl.DataFrame(DATA))
+    _, columns = read_matrix(pl.DataFrame(DATA))
     np.testing.assert_array_equal(columns.matrix(pd.DataFrame(DATA), "Tree"), MATRIX)
 
 
 @each_frame
 def test_extra_columns_are_ignored_with_a_word(frame):
-    _, columns = read_table(frame(DATA))
+    _, columns = read_matrix(frame(DATA))
     with pytest.warns(UserWarning, match="unknown to the model are ignored: 'shift'"):
         matrix = columns.matrix(frame({"shift": [1, 2, 3, 4], **DATA}), "Tree")
     np.testing.assert_array_equal(matrix, MATRIX)
@@ -102,13 +102,13 @@ def test_the_warning_points_at_the_caller():
 
 
 def test_missing_columns_are_named():
-    _, columns = read_table(pl.DataFrame(DATA))
+    _, columns = read_matrix(pl.DataFrame(DATA))
     with pytest.raises(ValueError, match=r"passed during fit: 'speed', 'line' not found\.$"):
         columns.matrix(pl.DataFrame(DATA).drop("speed", "line"), "Tree")
 
 
 def test_unknown_levels_are_missing():
-    _, columns = read_table(pl.DataFrame({"line": ["a", "c"]}))
+    _, columns = read_matrix(pl.DataFrame({"line": ["a", "c"]}))
     matrix = columns.matrix(pl.DataFrame({"line": ["b", "c", None, "a"]}), "Tree")
     np.testing.assert_array_equal(matrix[:, 0], [np.nan, 1, np.nan, 0])
 
@@ -121,13 +121,13 @@ def test_number_levels_meet_other_numbers():
 
 
 def test_a_column_that_changed_its_kind_is_refused():
-    _, texts = read_table(pl.DataFrame({"a": ["x", "y"]}))
+    _, texts = read_matrix(pl.DataFrame({"a": ["x", "y"]}))
     with pytest.raises(ValueError, match="Column 'a' held text during fit and holds numbers now"):
         texts.matrix(pl.DataFrame({"a": [1, 2]}), "Tree")
-    _, numbers = read_table(pl.DataFrame({"a": [1, 2]}))
+    _, numbers = read_matrix(pl.DataFrame({"a": [1, 2]}))
     with pytest.raises(ValueError, match="Column 'a' held numbers during fit and holds text now"):
         numbers.matrix(pl.DataFrame({"a": ["1", "2"]}), "Tree")
-    _, codes = read_table(pl.DataFrame({"a": [1, 2]}), ["a"])
+    _, codes = read_matrix(pl.DataFrame({"a": [1, 2]}), ["a"])
     with pytest.raises(ValueError, match="Column 'a' held numbers during fit and holds text now"):
         codes.matrix(pl.DataFrame({"a": ["1", "2"]}), "Tree")
 
@@ -135,23 +135,23 @@ def test_a_column_that_changed_its_kind_is_refused():
 @pytest.mark.parametrize("empty", [pl.Series([None, None], dtype=pl.String), pl.Series([None] * 2)])
 def test_a_column_without_values_is_all_missing(empty):
     for given in (["x", "y"], [1, 2]):
-        _, columns = read_table(pl.DataFrame({"a": given}))
+        _, columns = read_matrix(pl.DataFrame({"a": given}))
         assert np.isnan(columns.matrix(pl.DataFrame({"a": empty}), "Tree")).all()
 
 
 def test_float32_stays_where_every_column_is():
     table = pl.DataFrame({"a": [1.5, 2.5], "b": [1.0, 2.0]})
-    assert read_table(table.cast(pl.Float32))[0].dtype == np.float32
-    assert read_table(table.cast({"a": pl.Float32}))[0].dtype == np.float64
-    assert read_table(table.cast(pl.Float32).to_numpy())[0].dtype == np.float32
+    assert read_matrix(table.cast(pl.Float32))[0].dtype == np.float32
+    assert read_matrix(table.cast({"a": pl.Float32}))[0].dtype == np.float64
+    assert read_matrix(table.cast(pl.Float32).to_numpy())[0].dtype == np.float32
 
 
 def test_a_plain_matrix_is_taken_as_it_is():
     X = np.arange(6.0).reshape(3, 2)
     for array in (X, np.asfortranarray(X), X[::-1], X.astype(np.float32)):
         assert is_plain(array)
-        assert read_table(array)[0] is array
-        assert read_table(array)[1].matrix(array, "Tree") is array
+        assert read_matrix(array)[0] is array
+        assert read_matrix(array)[1].matrix(array, "Tree") is array
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_a_plain_matrix_is_taken_as_it_is():
     ids=["integers", "big endian", "objects", "float16", "unaligned", "lists"],
 )
 def test_other_arrays_are_converted(array):
-    matrix, columns = read_table(array)
+    matrix, columns = read_matrix(array)
     assert is_plain(matrix)
     assert matrix.tolist() == [[0, 1], [2, 3], [4, 5]]
     assert columns.names is None
@@ -180,28 +180,28 @@ def test_category_columns_by_index_mask_or_name(chosen):
     values = [[0.5, 7.0], [1.5, 3.0], [2.5, np.nan]]
     named = isinstance(chosen[0], str)
     table = pd.DataFrame(values, columns=["a", "b"]) if named else np.array(values)
-    matrix, columns = read_table(table, chosen)
+    matrix, columns = read_matrix(table, chosen)
     assert columns.levels == (None, (3.0, 7.0))
     np.testing.assert_array_equal(matrix, [[0.5, 1.0], [1.5, 0.0], [2.5, np.nan]])
 
 
 def test_text_in_an_object_array_needs_a_word():
     table = np.array([[1.0, "x"], [2.0, None]], dtype=object)
-    matrix, columns = read_table(table, [1])
+    matrix, columns = read_matrix(table, [1])
     assert columns.levels == (None, ("x",))
     np.testing.assert_array_equal(matrix, [[1.0, 0.0], [2.0, np.nan]])
     with pytest.raises(ValueError, match="Column 1 holds text, such as 'x'; name it in"):
-        read_table(table)
+        read_matrix(table)
 
 
 def test_text_is_refused_where_categories_are_switched_off():
     with pytest.raises(ValueError, match="Column 'line' holds text, such as 'north'"):
-        read_table(pl.DataFrame(DATA), None)
+        read_matrix(pl.DataFrame(DATA), None)
 
 
 def test_names_that_are_not_text_are_positions():
     table = pd.DataFrame({0: [1.0, 2.0], 1: pd.Categorical(["b", "a"])})
-    matrix, columns = read_table(table)
+    matrix, columns = read_matrix(table)
     assert columns.names is None
     assert matrix.tolist() == [[1.0, 1.0], [2.0, 0.0]]
 
@@ -209,9 +209,9 @@ def test_names_that_are_not_text_are_positions():
 def test_positions_where_one_side_has_no_names():
     frame, array = pd.DataFrame({"a": [1.0, 2.0]}), np.array([[1.0], [2.0]])
     with pytest.warns(UserWarning, match="X does not have valid feature names, but Tree"):
-        assert read_table(frame)[1].matrix(array, "Tree").tolist() == [[1.0], [2.0]]
+        assert read_matrix(frame)[1].matrix(array, "Tree").tolist() == [[1.0], [2.0]]
     with pytest.warns(UserWarning, match="X has feature names, but Tree was fitted without"):
-        assert read_table(array)[1].matrix(frame, "Tree").tolist() == [[1.0], [2.0]]
+        assert read_matrix(array)[1].matrix(frame, "Tree").tolist() == [[1.0], [2.0]]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thresher.frames import read_table, read_vector
+from thresher.frames import read_matrix, read_vector
 from thresher.texts import Texts, read_objects
 
 SPARE = [f"spare {number}" for number in range(400)]
@@ -77,7 +77,7 @@ def plainly_encoded(values, levels):
 @settings(max_examples=40, deadline=None)
 @given(COLUMNS, COLUMNS)
 def test_every_kind_of_column_has_the_levels_and_codes_of_a_plain_loop(frame, values, later):
-    matrix, columns = read_table(frame(values))
+    matrix, columns = read_matrix(frame(values))
     levels = tuple(sorted({text for text in values if text is not None}))
     assert columns.levels == (levels,)
     np.testing.assert_array_equal(matrix[:, 0], plainly_encoded(values, levels))
@@ -89,7 +89,7 @@ def test_every_kind_of_column_has_the_levels_and_codes_of_a_plain_loop(frame, va
 
 @each_kind
 def test_a_column_of_nothing_is_all_missing(frame):
-    _, columns = read_table(frame(["a", "b"]))
+    _, columns = read_matrix(frame(["a", "b"]))
     assert np.isnan(columns.matrix(frame([None, None]), "Tree")).all()
 
 
@@ -113,7 +113,7 @@ def test_levels_that_are_no_texts_stay_numbers(frame, values):
     table = frame(values)
     rows = table["c"].to_list() if isinstance(table, pd.DataFrame) else table["c"].to_pylist()
     numbers = [np.nan if value is None or value != value else float(value) for value in rows]
-    matrix, columns = read_table(table)
+    matrix, columns = read_matrix(table)
     levels = tuple(sorted({number for number in numbers if number == number}))
     assert columns.levels == (levels,)
     np.testing.assert_array_equal(matrix[:, 0], plainly_encoded(numbers, levels))
@@ -124,7 +124,7 @@ def test_a_mixture_is_refused_wherever_it_stands(late):
     values = ["a"] * 200 + [late]
     for column in (pd.Series(values, dtype=object), pd.Categorical(values)):
         with pytest.raises(ValueError, match="Column 'c' mixes text with other values, such as"):
-            read_table(pd.DataFrame({"c": column}))
+            read_matrix(pd.DataFrame({"c": column}))
 
 
 def test_objects_that_are_neither_are_refused():

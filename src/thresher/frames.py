@@ -133,7 +133,7 @@ def is_plain(X: Any) -> bool:
     )
 
 
-def read_table(X: Any, categorical_features: Any = "from_dtype") -> tuple[Matrix, Columns]:
+def read_matrix(X: Any, categorical_features: Any = "from_dtype") -> tuple[Matrix, Columns]:
     """Read a table to fit on.
 
     Parameters
@@ -151,7 +151,7 @@ def read_table(X: Any, categorical_features: Any = "from_dtype") -> tuple[Matrix
     --------
     >>> import polars as pl
     >>> table = pl.DataFrame({"speed": [1.5, None], "line": ["north", "east"]})
-    >>> matrix, columns = read_table(table)
+    >>> matrix, columns = read_matrix(table)
     >>> matrix
     array([[1.5, 1. ], [nan, 0. ]])
     >>> columns.levels

@@ -8,7 +8,7 @@ from scipy.linalg import lstsq
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from thresher.frames import Columns, Matrix, read_table
+from thresher.frames import Columns, Matrix, read_matrix
 from thresher.two_classes import (
     TwoClassMixin,
     check_threshold,
@@ -110,7 +110,7 @@ class LeastSquaresClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         self
         """
         check_threshold(self.threshold)
-        matrix, columns = read_table(X)
+        matrix, columns = read_matrix(X)
         _refuse_categories(columns)
         _refuse_missing(matrix, columns)
         weights = read_weights(sample_weight, len(matrix))

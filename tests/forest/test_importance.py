@@ -7,7 +7,7 @@ from sklearn.metrics import average_precision_score
 from tests.forest.bags import times_drawn
 from tests.forest.tables import mixed, rare
 from thresher import ImbalancedForestClassifier
-from thresher.forest.training import NumberedRows, vote
+from thresher.forest.training_rows import NumberedRows, vote
 
 X, Y = mixed(200)[:2]
 WEIGHTS = np.exp(2 * X[:, 4])  # so uneven that an average without them is another

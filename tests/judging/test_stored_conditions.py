@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from thresher import ImbalancedTreeClassifier, conditions
-from thresher.frames import read_table
+from thresher.frames import read_matrix
 from thresher.judging.stored_conditions import read_conditions
 from thresher.model_file.record import Record
 
@@ -31,7 +31,7 @@ def table_and_columns():
     found = conditions(
         model, X, scrap, n_permutations=19, n_bootstrap=5, cost_fp=5, cost_fn=80, output="table"
     )
-    return found, read_table(X)[1], model.tree_.n_nodes
+    return found, read_matrix(X)[1], model.tree_.n_nodes
 
 
 def test_clauses_are_those_that_were_written(table_and_columns):

@@ -16,8 +16,8 @@ from tests.scale.dask_cluster import LITTLE, collection, running
 from tests.scale.deadly import Deadly, always, below_the_root, several_nodes
 from tests.scale.tables import TARGET, WEIGHT, random_table, same_model
 from thresher.scale import DaskTreeClassifier, fitting
-from thresher.seam import engine
 from thresher.scale.table_passes import Binning
+from thresher.seam import engine
 
 TABLE = random_table(seed=1, n_rows=15_000)
 

@@ -18,9 +18,9 @@ from thresher.forest.parameters import BOOTSTRAPS, checked_rule_of
 from thresher.forest.smoothing import smoothed
 from thresher.forest.state import ForestState
 from thresher.forest.structure import Forest
-from thresher.forest.training import NumberedRows, Training, bag_of, vote
+from thresher.forest.training_rows import NumberedRows, Training, bag_of, vote
 from thresher.forest.warm_start import begin
-from thresher.frames import Columns, Matrix, frame_kind, read_table, refuse_infinity
+from thresher.frames import Columns, Matrix, frame_kind, read_matrix, refuse_infinity
 from thresher.progress import progress_bar
 from thresher.threshold.counts import Vector
 from thresher.threshold.rules import Rule
@@ -262,7 +262,7 @@ categorical_features, pos_label
         return self
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Sample:
-        matrix, columns = read_table(X, self.categorical_features)
+        matrix, columns = read_matrix(X, self.categorical_features)
         weights = read_weights(sample_weight, len(matrix))
         target = read_target(y, len(matrix), weights, self.pos_label)
         rows = Rows(matrix, target.is_positive, weights)
@@ -298,8 +298,6 @@ categorical_features, pos_label
                 state.weighted_prior,
             )
         return self._leaf_values
-
-    _node_values = node_values  # as benchmarks/forests.py calls it
 
     def _choose_threshold(self, rule: Rule, sample: Sample, frame: str | None) -> None:
         rows, state = sample.to_grow, self.forest_state_

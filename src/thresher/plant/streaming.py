@@ -107,7 +107,9 @@ class Streaming:
         threshold = self.recipe.make_rule().choose(scores.cuts(), scores.share)
         final = self._fit(self.files, positive)
         final.threshold_ = threshold
-        _call_classes_by_text(final)
+        # Tables of texts call classes by their texts.
+        final.rename_classes({label: str(label) for label in final.classes_})
+        final.pos_label = str(final.pos_label_)
         value = self.recipe.value(scores.counts_at(threshold))
         from thresher import __version__
 
@@ -204,11 +206,3 @@ def _counted(parts: list[Any]) -> ScoreCounts:
             "order."
         )
     return ScoreCounts.of(scores, is_positive)
-
-
-def _call_classes_by_text(model: ImbalancedTreeClassifier) -> None:
-    """Name classes as tables of texts do."""
-    positive = str(model.pos_label_)
-    model.classes_ = np.array(sorted(str(label) for label in model.classes_))
-    model._positive = model.classes_.tolist().index(positive)
-    model.pos_label = positive

@@ -12,7 +12,7 @@ from thresher import _core
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.forest.parameters import checked_rule_of
 from thresher.forest.state import ForestState
-from thresher.forest.training import BinnedRows
+from thresher.forest.training_rows import BinnedRows
 from thresher.frames import Columns
 from thresher.scale.table_passes import (
     EVERY_HASH,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import _core
-from thresher.frames import MAX_LEVELS, Columns, Levels, Matrix, read_table, refuse_infinity
+from thresher.frames import MAX_LEVELS, Columns, Levels, Matrix, read_matrix, refuse_infinity
 from thresher.seam.coded import CodedBlock
 from thresher.validation import read_labels, read_weights
 
@@ -61,7 +61,7 @@ def _levels(X: Any) -> tuple[Levels, ...]:
     if X is None:
         return ()
     every = list(range(X.shape[1]))
-    return tuple(levels or () for levels in read_table(X, every)[1].levels)
+    return tuple(levels or () for levels in read_matrix(X, every)[1].levels)
 
 
 def merge_surveys(one: Survey | None, other: Survey | None) -> Survey | None:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from thresher.frames import Columns, Matrix, read_table, refuse_infinity
+from thresher.frames import Columns, Matrix, read_matrix, refuse_infinity
 from thresher.tree.pruning import hold_out
 from thresher.two_classes import name_features
 from thresher.validation import class_totals, read_labels, read_target, read_weights
@@ -73,7 +73,7 @@ def read_sample(
     estimator: Any, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any
 ) -> Sample:
     """Read what `fit` of an estimator with a tree's parameters was given."""
-    matrix, columns = read_table(X, estimator.categorical_features)
+    matrix, columns = read_matrix(X, estimator.categorical_features)
     weights = read_weights(sample_weight, len(matrix))
     target = read_target(y, len(matrix), weights, estimator.pos_label)
     classes, positive = target.classes, target.positive

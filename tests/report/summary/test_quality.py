@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from thresher.frames import read_table
+from thresher.frames import read_matrix
 from thresher.report.summary.quality import MAX_COLUMNS, quality_data, repeated_rows
 
 
@@ -17,7 +17,7 @@ def test_columns_are_described():
             "line": ["a", "b", None, "a"],
         }
     )
-    data = quality_data(*read_table(table), {"speed": "press"}, ["Mind the gap."], seed=0)
+    data = quality_data(*read_matrix(table), {"speed": "press"}, ["Mind the gap."], seed=0)
     columns = {column["name"]: column for column in data["columns"]}
     assert columns["speed"]["missing"] == 0.25
     assert columns["speed"]["station"] == "press"
@@ -38,6 +38,6 @@ def test_repeated_rows_are_counted_with_their_gaps():
 
 
 def test_a_wide_table_is_cut():
-    matrix, columns = read_table(np.zeros((3, MAX_COLUMNS + 5)))
+    matrix, columns = read_matrix(np.zeros((3, MAX_COLUMNS + 5)))
     data = quality_data(matrix, columns, {}, [], seed=0)
     assert (len(data["columns"]), data["hidden"]) == (MAX_COLUMNS, 5)

@@ -5,7 +5,7 @@ from typing import Any
 
 from thresher.condition.finding import conditions as find_conditions
 from thresher.condition.table import ConditionTable
-from thresher.frames import Columns, Matrix, read_table
+from thresher.frames import Columns, Matrix, read_matrix
 from thresher.judging.early import EarlyDetection
 from thresher.judging.monitoring import Monitoring
 from thresher.judging.verdict import Setting, make_verdict, terms_of
@@ -200,7 +200,7 @@ def _matrix(model: Any, X: Any) -> tuple[Matrix, Columns]:
     columns = getattr(inner, "columns_", None)
     if isinstance(columns, Columns):
         return columns.matrix(X, "summarize"), columns
-    return read_table(X)
+    return read_matrix(X)
 
 
 def _is_readable(model: Any) -> bool:
