@@ -28,6 +28,10 @@ class RuleNotMetError(ValueError):
     """No threshold satisfies a rule on the scores at hand."""
 
 
+class NoVotesError(ValueError):
+    """A forest none of whose trees left out a row of each class: nothing can be judged by it."""
+
+
 class ModelFileError(ValueError):
     """A model that cannot be written, or a file that cannot be read; the message says why."""
 

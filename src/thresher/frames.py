@@ -251,6 +251,24 @@ def plain_columns(X: Any) -> dict[str, Any]:
     return {str(name): _plain_values(series) for name, series in pairs}
 
 
+def added_columns(X: Any, columns: dict[str, Any]) -> Any:
+    """Return a data frame with further columns, of the same library.
+
+    >>> import pandas as pd
+    >>> added_columns(pd.DataFrame({"a": [1, 2]}), {"b": ["x", "y"]}).columns.tolist()
+    ['a', 'b']
+    """
+    frame = nw.from_native(X, eager_only=True)
+    new = [
+        nw.new_series(name, list(values), backend=frame.implementation)
+        for name, values in columns.items()
+    ]
+    native = getattr(X, "index", None)
+    if native is not None and frame.implementation.is_pandas_like():
+        return X.assign(**{name: list(values) for name, values in columns.items()})
+    return frame.with_columns(*new).to_native()
+
+
 def _plain_values(series: nw.Series[Any]) -> Any:
     if series.dtype.is_numeric():
         return np.asarray(series.cast(nw.Float64).to_numpy(), dtype=np.float64)

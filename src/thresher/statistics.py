@@ -23,7 +23,10 @@ def wilson(hits: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[Vec
     with np.errstate(invalid="ignore", divide="ignore"):
         middle = (k + z2 / 2.0) / (count + z2)
         half = np.sqrt(z2) / (count + z2) * np.sqrt(k * (count - k) / count + z2 / 4.0)
-    return np.clip(middle - half, 0.0, 1.0), np.clip(middle + half, 0.0, 1.0)
+    # By the formula 0 of n begins at 0 and n of n ends at 1; rounding must not say otherwise.
+    low = np.where(k == 0, np.where(count > 0, 0.0, np.nan), np.clip(middle - half, 0.0, 1.0))
+    high = np.where(k == count, np.where(count > 0, 1.0, np.nan), np.clip(middle + half, 0.0, 1.0))
+    return low, high
 
 
 def fisher_p(hits: ArrayLike, n: ArrayLike, all_hits: int, all_n: int) -> Vector:

@@ -72,10 +72,9 @@ def new_folder(folder: Path) -> Iterator[Path]:
     >>> [path.name for path in (getfixture("tmp_path") / "out").iterdir()]
     ['a.txt']
     """
+    check_folder(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        if folder.exists() and not folder.is_dir():
-            raise NotWrittenError(f"'{folder}' is a file; name a folder.")
         temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
     except OSError as error:
         raise not_written(folder, error) from None
@@ -88,6 +87,15 @@ def new_folder(folder: Path) -> Iterator[Path]:
         raise not_written(folder, error) from None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def check_folder(folder: Path) -> None:
+    """Raise where a folder cannot be made, before the work whose results are to go there."""
+    for place in (folder, *folder.parents):
+        if place.exists():
+            if not place.is_dir():
+                raise NotWrittenError(f"'{place}' is a file, not a folder; name another place.")
+            return
 
 
 def not_written(path: Path, error: OSError) -> NotWrittenError:

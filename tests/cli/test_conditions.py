@@ -21,7 +21,7 @@ def test_those_of_the_training(plant):
     assert done.returncode == 0, done.stderr
     for row in plant.result["conditions"]:
         assert f"{row['condition']}. {row['text']}" in done.stdout
-    assert "out of fold: " in done.stdout
+    assert "out of fold, conditions like it: " in done.stdout
     assert done.stderr == ""
 
 

@@ -113,7 +113,7 @@ def test_gates(plant):
 def test_training_rows_cannot_pass_a_gate_and_are_told_otherwise(plant):
     done = run_here("predict", plant.out, plant.parts, "--min-recall", 0.2)
     assert done.exit_code == 3
-    assert "1,200 of 1,200 rows" in sentence(done)
+    assert "1,200 of the 1,200 rows" in sentence(done)
     done = run_here("predict", plant.out, plant.parts, "--id", "part")
     assert done.exit_code == 0
     assert "so that figures on them flatter it." in done.stderr

@@ -17,7 +17,7 @@ from thresher.judging.ranking import ranking_p
 from thresher.judging.verdict import Setting, Terms, level_of, make_verdict, name_causes
 from thresher.threshold.rules import Costs
 from thresher.threshold.score_counts import ScoreCounts
-from thresher.wording import fixed, number, percent
+from thresher.wording import fixed, number, percent, plain
 
 TRUTH = np.arange(2000) % 20 == 0
 TERMS = Terms("parts", "scrap")
@@ -105,13 +105,13 @@ def test_every_figure_is_that_of_the_judgement():
     told = make_verdict(judgement, folds, Setting(0.5), None, TERMS)
     shares = ["recall", "precision", "f1"]
     per_1000 = fixed(judgement.alerts_per_1000, 1)
-    saved = judgement.cost_without_alerts - judgement.cost_per_1000
+    saved = judgement.saved_per_1000
     expected = [*(percent(getattr(judgement, name)) for name in shares), per_1000, number(saved)]
     assert [figure["value"] for figure in told.figures] == expected
     for name, figure in zip(shares, told.figures, strict=False):
         low, high = map(percent, judgement.intervals[name])
         assert figure["interval"] == f"{low} to {high}"
-        assert f"{figure['value']} ({figure['interval']})" in told.sentences[0]
+        assert plain(f"{figure['value']} ({figure['interval']})") in told.sentences[0]
     assert f"It raises {per_1000} " in told.sentences[1]
     assert str(told).splitlines() == [told.heading, *told.sentences]
     assert told.as_data()["sentences"] == told.sentences
@@ -139,7 +139,8 @@ def test_of_all_conditions_the_first_confirmed_one_alone_is_named(rows):
     assert named == confirmed[:1]
     assert ("change nothing for their sake" in text) == (bool(rows) and not confirmed)
     if confirmed and len(rows) > 1:
-        assert text.startswith(f"{len(confirmed)} of {len(rows)} conditions are confirmed.")
+        verb = "is" if len(confirmed) == 1 else "are"
+        assert text.startswith(f"{len(confirmed)} of {len(rows)} conditions {verb} confirmed.")
 
 
 def test_a_confirmed_condition_is_told_by_its_unseen_rate():
@@ -166,7 +167,10 @@ def test_conditions_that_were_not_tested_are_not_called_unmet():
 def test_a_threshold_that_decides_nothing_is_told_in_words(word):
     setting = Setting({"everything": -0.3, "nothing": 1.7}[word], "best F1", alerts_on=word)
     sentences = verdict(setting=setting).sentences
-    assert f"Its threshold (best F1) alerts on {word}: it decides nothing about parts." in sentences
+    assert (
+        f"Its final threshold (best F1) alerts on {word}, so it decides nothing about parts."
+        in sentences
+    )
     assert not any("above" in words for words in sentences)
 
 
@@ -184,7 +188,7 @@ def test_a_threshold_is_told_with_its_rule_interval_and_choice():
 def test_no_alert_at_all_is_said_in_words():
     folds = folds_of(5.0, threshold=1.0)
     told = make_verdict(judged_by(folds, ""), folds, Setting(1.0), None, TERMS)
-    assert "raises no alert on unseen rows, so it finds none of the scrap" in told.sentences[0]
+    assert "raises no alert on unseen parts, so it finds none of the scrap" in told.sentences[0]
     assert "precision" not in told.sentences[0]
 
 
@@ -193,7 +197,7 @@ def test_no_alert_at_all_is_said_in_words():
     costs=st.tuples(st.integers(0, 50), st.integers(1, 50)),
 )
 def test_money_is_counted_against_no_alert(counts, costs):
-    _, fp, fn, tp = counts
+    tn, fp, fn, tp = counts
     judgement = Judgement(*counts, how="", costs=Costs(*map(float, costs)))
     (words,) = (
         words
@@ -202,14 +206,16 @@ def test_money_is_counted_against_no_alert(counts, costs):
     )
     rows = sum(counts) / 1000
     spent, silent = (costs[0] * fp + costs[1] * fn) / rows, costs[1] * (fn + tp) / rows
-    verb = "saves" if silent >= spent else "loses"
+    always = costs[0] * (tn + fp) / rows
+    saved = min(silent, always) - spent
+    verb = "saves" if saved >= 0 else "loses"
     assert f"{costs[0]} for a false alarm and {costs[1]} for a miss" in words
     told = [
         float(part.replace(",", ""))
         for part in words.replace(";", "").rstrip(".").split()
         if part[:1].isdigit()
     ]
-    assert told[2:] == pytest.approx([spent, 1000, silent, abs(silent - spent)], abs=0.51)
+    assert told[2:] == pytest.approx([spent, 1000, silent, always, abs(saved)], abs=0.51)
     assert f"so it {verb} " in words
 
 

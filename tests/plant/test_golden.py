@@ -19,7 +19,7 @@ def test_a_folder_of_0_1_0_decides_as_it_did(name):
     with (GOLDEN / name / "predictions.csv").open(encoding="utf-8", newline="") as file:
         expected = list(csv.DictReader(file))
     assert found["probability"].tolist() == [float(row["probability"]) for row in expected]
-    assert found["decision"].tolist() == [row["decision"] for row in expected]
+    assert found["decision"].tolist() == [int(row["decision"]) for row in expected]
     assert found["condition"].tolist() == [row["condition"] for row in expected]
 
 

@@ -114,11 +114,12 @@ def test_predictions_of_a_frame_and_of_a_file_are_one(model, frame, tmp_path):
     for name in ("probability", "decision", "condition"):
         assert by_frame[name].tolist() == by_file[name].tolist()
     expected = model.estimator.predict(model.origin.training.features.X)
-    assert by_frame["decision"].tolist() == expected.tolist()
+    assert by_frame["decision"].tolist() == [int(label) for label in expected]
+    assert by_frame[frame.columns.tolist()].equals(frame)
 
 
 def test_training_rows_are_refused_as_hold_out_and_others_taken(model, frame):
-    with pytest.raises(SeenRowsError, match="1,500 of 1,500 rows of The table equal rows"):
+    with pytest.raises(SeenRowsError, match="1,500 of the 1,500 rows given equal rows"):
         model.test_conditions(frame)
     assert len(model.test_conditions(frame, allow_training_rows=True)) == len(model.conditions)
     later = make_assembly_line(800, random_state=9)
@@ -227,7 +228,7 @@ def test_on_noise_nothing_is_promised(tmp_path):
     assert model.verdict.level == "blind"
     assert 0.0 <= model.threshold <= 1.0
     assert not model.conditions.is_confirmed.any()
-    share = model.predict_table(frame.drop(columns="bad"))["decision"].eq("true").mean()
+    share = model.predict_table(frame.drop(columns="bad"))["decision"].mean()
     if model.alerts_on == "everything":
         assert share == 1.0
         assert "alerts on everything" in str(model.verdict)
@@ -256,7 +257,7 @@ def test_a_report_is_shown_in_a_notebook_and_saved(model, tmp_path):
     assert report._repr_html_().startswith("<iframe srcdoc=")
     report.save(tmp_path / "report.html")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == report.html
-    with pytest.raises(ValueError, match="has no report"):
+    with pytest.raises(ValueError, match="There is no report for this model"):
         PlantModel(model.estimator, model.reader, model.conditions, model.facts).report()
 
 

@@ -38,7 +38,7 @@ def conditions(model: Path, place: str | None, **options: Any) -> None:
     source, costs = pop_source(place or "", options), read_costs(options)
     form = "json" if options["as_json"] else options["form"]
     from thresher.plant import PlantModel
-    from thresher.plant.training import without_warnings
+    from thresher.plant.quiet import without_warnings
 
     with told(), without_warnings():
         plant = PlantModel.load(model)

@@ -42,7 +42,7 @@ def _demonstrate(out: Path, n_parts: int, seed: int, as_json: bool) -> None:
     from thresher.cli.train import outcome, write_folder
     from thresher.datasets import make_assembly_line
     from thresher.datasets.columns import line_columns, line_stations
-    from thresher.plant.training import without_warnings
+    from thresher.plant.quiet import without_warnings
     from thresher.tables.writing import write_table
 
     line = make_assembly_line(n_parts, as_frame=False, random_state=seed)

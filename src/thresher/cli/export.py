@@ -69,8 +69,8 @@ def _export(path: Path, options: dict[str, Any]) -> None:
     """Read the model, write it, and check it on rows where some are given."""
     from thresher.errors import MissingPackageError, TableError
     from thresher.model_file.file import load_model
+    from thresher.plant.quiet import without_warnings
     from thresher.plant.store import model_file
-    from thresher.plant.training import without_warnings
     from thresher.whole_file import new_file
 
     try:

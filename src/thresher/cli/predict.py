@@ -48,7 +48,8 @@ def predict(model: Path, place: str, **options: Any) -> None:
     source = pop_source(place, options)
     source.check()
     from thresher.plant import PlantModel
-    from thresher.plant.training import check_gates, without_warnings
+    from thresher.plant.quiet import without_warnings
+    from thresher.plant.training import check_gates
 
     with told():
         plant = PlantModel.load(model)

@@ -43,7 +43,7 @@ def report(model: Path, place: str, **options: Any) -> None:
     source, costs = pop_source(place, options), read_costs(options)
     source.check()
     from thresher.plant import PlantModel
-    from thresher.plant.training import without_warnings
+    from thresher.plant.quiet import without_warnings
 
     out, as_json = options.pop("out"), options.pop("as_json")
     with told(), without_warnings():

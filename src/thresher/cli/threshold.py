@@ -39,6 +39,9 @@ def threshold(model: Path, **options: Any) -> None:
     """
     if options["value"] is not None and options["rule"] is not None:
         raise click.UsageError("Give --rule or --set, not both.")
+    for name in ("floor", "per_1000"):
+        if options[name] is not None and options["rule"] is None:
+            raise click.UsageError(f"--{name.replace('_', '-')} needs --rule, which it is for.")
     from thresher.plant import PlantModel
     from thresher.plant.training import check_gates
 
@@ -87,14 +90,15 @@ def _write(now: "PlantModel", new: "PlantModel | None", options: dict[str, Any])
         write_table(facts.scores.curve(facts.recipe.costs), options["curve"])
         tell(f"Written: {options['curve']}")
     if options["out"] is not None and new is not None:
-        options["out"].parent.mkdir(parents=True, exist_ok=True)
-        new.save(options["out"])
+        from thresher.whole_file import new_file
+
+        with new_file(options["out"]) as temporary:
+            new.save(temporary)
         tell(f"Written: {options['out']}")
 
 
 def _print(now: "PlantModel", new: "PlantModel | None") -> None:
     from thresher.cli.printing import print_table
-    from thresher.judging.judgement import LEFT_OUT
     from thresher.text_table import Cell, TextTable, Value
 
     models = {"now": now} | ({} if new is None else {"new": new})
@@ -123,4 +127,4 @@ def _print(now: "PlantModel", new: "PlantModel | None") -> None:
         f"{name}: {model.setting.rule}; {model.judgement.how}." for name, model in models.items()
     ]
     title = f"The threshold of the {last.facts.model}"
-    print_table(TextTable(title, heads, rows, [*notes, LEFT_OUT]))
+    print_table(TextTable(title, heads, rows, notes))

@@ -20,6 +20,7 @@ from thresher.cli.options import (
     source_options,
 )
 from thresher.errors import GateMissedError
+from thresher.whole_file import check_folder
 
 if TYPE_CHECKING:
     from thresher.plant import PlantModel
@@ -82,6 +83,7 @@ def train(places: tuple[str, ...], **options: Any) -> None:
     source = pop_source(places[0], options, places[1:])
     source.check()
     as_json, out, no_report = (options.pop(name) for name in ("as_json", "out", "no_report"))
+    check_folder(out)
     with told():
         try:
             model = train_source(source, options)

@@ -18,6 +18,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from thresher.condition.condition import SIMILAR, Condition, Members, jaccard, members
 from thresher.condition.evidence import Tally
 from thresher.condition.reading import Reading, read_model
+from thresher.errors import NoVotesError
 from thresher.frames import Columns, Matrix, take_rows
 from thresher.progress import progress_bar
 from thresher.statistics import Vector, fisher_p
@@ -110,7 +111,10 @@ class Procedure(NamedTuple):
         labels, is_positive = self.rows.labels, self.rows.is_positive
         if order is not None:
             labels, is_positive = labels[order], is_positive[order]
-        model = self._unfitted().fit(take_rows(self.X, rows), labels[rows], **weights)
+        try:
+            model = self._unfitted().fit(take_rows(self.X, rows), labels[rows], **weights)
+        except NoVotesError:
+            return np.zeros((0, len(labels)), dtype=np.bool_)
         self._keep_threshold(model)
         reading = read_model(model, self.max_leaf_nodes)
         found = self.read(reading, rows, is_positive)

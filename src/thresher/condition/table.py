@@ -25,9 +25,13 @@ LEVEL = 0.05
 CONFIRMED, CHANCE = "confirmed", "may be chance"
 NOT_MET, NOT_TESTED = "not met by any unseen row", "not tested"
 """What rows that had no part in a condition say of it."""
+HOLD_OUT, OUT_OF_FOLD, TRAINING_ROWS = "hold-out", "out of fold", "training rows again"
+"""Where the counts beside those of training come from."""
+LIKE_IT = {OUT_OF_FOLD: "out of fold, conditions like it"}
+"""Out of fold, trees grown without a row stand for the tree: their conditions are like these."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ConditionTable:
     """Conditions, those with most scrap first, and what speaks for each.
 
@@ -59,6 +63,9 @@ class ConditionTable:
     def __len__(self) -> int:
         return len(self.conditions)
 
+    def __repr__(self) -> str:
+        return f"<ConditionTable: {len(self)} conditions, {self.is_confirmed.sum()} confirmed>"
+
     @cached_property
     def states(self) -> tuple[str, ...]:
         """What unseen rows say of each condition: only a confirmed one is named as a cause.
@@ -72,6 +79,8 @@ class ConditionTable:
         p = float(self.p_value[place])
         if self.held is None:
             return CHANCE if p >= LEVEL else NOT_TESTED
+        if self.evidence == TRAINING_ROWS:
+            return NOT_TESTED
         if not self.held.n[place]:
             return NOT_MET
         if isnan(p):
@@ -153,16 +162,25 @@ class ConditionTable:
         row = {name: values[place] for name, values in self.columns().items()}
         counts = [_counted_words("training", row, "", unit, event)]
         if self.held is not None:
-            source = str(self.evidence)
+            source = LIKE_IT.get(str(self.evidence), str(self.evidence))
             counts.append(
                 _counted_words(source, row, "holdout_", unit, event)
                 if row["holdout_parts"]
                 else f"{source}: no {unit} met it, so it cannot be judged"
             )
-        share = f"{row['lift']:.1f} times the average, {percent(row['coverage'])} of all {event}"
+        lift, coverage = (values[place] for values in self.shown_shares)
+        share = f"{lift:.1f} times the average, {percent(coverage)} of all {event}"
         proof = [words(row) for name, words in PROOF.items() if row[name] is not None]
         lines = [f"{row['condition']}. {row['text']}", *counts, "; ".join([share, *proof])]
         return plain("\n   ".join(lines))
+
+    @property
+    def shown_shares(self) -> tuple[Vector, Vector]:
+        """Lift and coverage as they are shown: on hold-out rows where there are such."""
+        counts = self.training
+        if self.held is not None and self.evidence == HOLD_OUT:
+            counts = self.held
+        return counts.lift, counts.coverage
 
     def to_csv(self) -> str:
         """Return one line a condition, all digits; nothing where a value is not known."""
@@ -174,11 +192,17 @@ class ConditionTable:
         return file.getvalue()
 
     def tested_on(
-        self, matrix: Matrix, names: Sequence[str], is_positive: NDArray[np.bool_]
+        self,
+        matrix: Matrix,
+        names: Sequence[str],
+        is_positive: NDArray[np.bool_],
+        evidence: str = HOLD_OUT,
     ) -> "ConditionTable":
-        """Return the conditions with evidence from rows that had no part in the training."""
+        """Return the conditions with counts of other rows; those of training test nothing."""
         held = tally(members(self.conditions, matrix, names), is_positive)
-        return replace(self, held=held, evidence="hold-out", p_value=held.holm_p)
+        unknown = np.full(len(self), np.nan)
+        p_value = held.holm_p if evidence == HOLD_OUT else unknown
+        return replace(self, held=held, evidence=evidence, p_value=p_value)
 
     def with_costs(self, cost_fp: float, cost_fn: float) -> "ConditionTable":
         """Return the conditions with the money at stake, by the unseen rate where it is known."""

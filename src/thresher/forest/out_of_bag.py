@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.errors import NoVotesError
+
 VOTE_UNIT = 2.0**-40
 """Votes are summed as integers of this unit: no order of trees, hence no thread, matters."""
 
@@ -45,7 +47,7 @@ def need_votes_of_both(voted: NDArray[np.uint8], n_estimators: int) -> None:
     >>> need_votes_of_both(np.array([0, 1], dtype=np.uint8), n_estimators=9)
     """
     if len(np.unique(voted)) < 2:
-        raise ValueError(
+        raise NoVotesError(
             f"With n_estimators={n_estimators} not one row of both classes is left out of a tree, "
             "so that no threshold can be chosen; grow more trees, or set bootstrap=False and "
             "rule=None."

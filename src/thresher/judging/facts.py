@@ -33,12 +33,14 @@ class Competitor:
     value : what it reached of what the rule is after, at the threshold chosen for it.
     threshold : that threshold.
     is_chosen : whether it is the model.
+    measure : what the rule of the training was after.
     """
 
     name: str
     value: float
     threshold: float
     is_chosen: bool
+    measure: str = "value"
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ class Facts:
         next_best = max(others, key=lambda one: one.value)
         return (
             f"Of {len(self.candidates)} candidates, the {chosen.name} did best on inner rows "
-            f"({self.recipe.measure} {abs(chosen.value):.3f}; next: the {next_best.name}, "
+            f"({chosen.measure} {abs(chosen.value):.3f}; next: the {next_best.name}, "
             f"{abs(next_best.value):.3f})."
         )
 
@@ -294,6 +296,7 @@ def _read_competitor(record: Record) -> Competitor:
         record.number("value"),
         record.number("threshold"),
         record.truth("is_chosen"),
+        record.text("measure"),
     )
 
 
@@ -304,8 +307,9 @@ def _read_prints(record: Record) -> RowPrints:
     return RowPrints(hashes, rows, record.integer("repeated", 0, rows))
 
 
-def competitors(rivals: Sequence[Any], chosen: Any) -> tuple[Competitor, ...]:
+def competitors(rivals: Sequence[Any], chosen: Any, measure: str) -> tuple[Competitor, ...]:
     """Return the table of candidates of a training."""
     return tuple(
-        Competitor(one.candidate.name, one.value, one.threshold, one is chosen) for one in rivals
+        Competitor(one.candidate.name, one.value, one.threshold, one is chosen, measure)
+        for one in rivals
     )

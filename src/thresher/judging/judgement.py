@@ -126,6 +126,21 @@ class Judgement:
         return None if self.costs is None else 1000.0 * float(self.costs.per_row(self.counts)[0])
 
     @property
+    def saved_per_1000(self) -> float | None:
+        """What 1000 rows save against the cheaper of no alert and an alert on everything."""
+        spent, silent, always = self.cost_per_1000, self.cost_without_alerts, self.cost_of_always
+        if spent is None or silent is None or always is None:
+            return None
+        return min(silent, always) - spent
+
+    @property
+    def cost_of_always(self) -> float | None:
+        """Cost of 1000 rows if everything were alerted on."""
+        all_of = (0, self.tn + self.fp, 0, self.fn + self.tp)
+        loud = Counts(*(np.array([float(n)]) for n in all_of))
+        return None if self.costs is None else 1000.0 * float(self.costs.per_row(loud)[0])
+
+    @property
     def cost_without_alerts(self) -> float | None:
         """Cost of 1000 rows if nothing were ever alerted on."""
         silent = Counts(

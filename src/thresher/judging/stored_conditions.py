@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from thresher.condition.clause import Clause, Interval, LevelSet
 from thresher.condition.condition import Condition
 from thresher.condition.evidence import Tally
-from thresher.condition.table import ConditionTable
+from thresher.condition.table import HOLD_OUT, OUT_OF_FOLD, TRAINING_ROWS, ConditionTable
 from thresher.frames import Columns
 from thresher.model_file.record import Record, require
 
 MAX_ROWS = 2**53
-EVIDENCE = ("hold-out", "out of fold")
+EVIDENCE = (HOLD_OUT, OUT_OF_FOLD, TRAINING_ROWS)
 
 
 def read_conditions(record: Record, columns: Columns, n_nodes: int) -> ConditionTable:

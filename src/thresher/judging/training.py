@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.errors import NoVotesError, TableError
 from thresher.frames import take_rows
 from thresher.judging.hold_out import HoldOut
 from thresher.judging.judgement import Fold, Judgement, judged_by
@@ -111,14 +112,20 @@ class Training:
 
     def _rivals(self) -> list[Rival]:
         """Return the candidates on which the rule can be met; raise where it is met on none."""
-        rivals, missed = [], None
+        rivals: list[Rival] = []
+        missed: Exception | None = None
         for candidate in self.candidates():
             try:
                 rivals.append(self._rival(candidate))
-            except RuleNotMetError as error:
+            except (RuleNotMetError, NoVotesError) as error:
                 missed = error
         if not rivals:
             assert missed is not None
+            if isinstance(missed, NoVotesError):
+                raise TableError(
+                    f"The table has {int(self.is_positive.sum())} rows of the class to find, too "
+                    "few for a forest: take model='tree', or more rows."
+                )
             raise missed
         return rivals
 

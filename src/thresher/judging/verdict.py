@@ -18,7 +18,7 @@ STRONG, FAIR = 0.7, 0.4
 HEADINGS = {
     "strong": "Most of the {event} can be seen coming.",
     "fair": "Part of the {event} can be seen coming.",
-    "weak": "Little of the {event} can be seen coming.",
+    "weak": "Only a small part of the {event} can be seen coming.",
     "blind": "These columns do not tell the {event} from the rest.",
 }
 EVERYTHING, NOTHING = "everything", "nothing"
@@ -71,7 +71,7 @@ class Setting(NamedTuple):
         return "Threshold of the model" if self.rule is None else f"Threshold by {self.rule}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Verdict:
     """Whether a model is of use and what it found.
 
@@ -91,6 +91,9 @@ class Verdict:
         """Return plain data."""
         return asdict(self)
 
+    def __repr__(self) -> str:
+        return f"<Verdict: {self.heading}>"
+
     def __str__(self) -> str:
         return "\n".join([self.heading, *self.sentences])
 
@@ -109,19 +112,20 @@ def make_verdict(
     """
     level = level_of(judgement, folds)
     unit, event = terms
-    sentences = [_found(judgement, event), _alerts(judgement, unit)]
+    sentences = [_found(judgement, terms), _alerts(judgement, unit)]
     if level == "blind":
         first = (
             f"Unseen {unit} were ranked no better than by chance. Do not stop {unit} on its word; "
             "look for other measurements."
         )
         sentences = [first, *sentences]
-    sentences += _how_it_decides(setting, unit)
-    sentences += _money(judgement, unit)
-    sentences += [] if level == "blind" else name_causes(conditions, terms)
+    sentences += _how_it_decides(setting, unit) + _thresholds_of(folds, judgement)
+    if level != "blind":
+        sentences += _money(judgement, unit) + name_causes(conditions, terms)
     sentences.append(_judged(judgement, unit))
     heading = HEADINGS[level].format(event=event)
-    return Verdict(level, heading, [plain(one) for one in sentences], _figures(judgement, terms))
+    figures = _figures(judgement, terms, with_money=level != "blind")
+    return Verdict(level, heading, [plain(one) for one in sentences], figures)
 
 
 def level_of(judgement: Judgement, folds: Sequence[Fold]) -> str:
@@ -144,10 +148,12 @@ def name_causes(conditions: ConditionTable | None, terms: Terms) -> list[str]:
     if places:
         row = {key: values[places[0]] for key, values in conditions.columns().items()}
         where = "" if row["station"] is None else f", known at {row['station']}"
-        more = f"{number(len(places))} of {number(len(conditions))} conditions are confirmed. "
+        verb = "is" if len(places) == 1 else "are"
+        more = f"{number(len(places))} of {number(len(conditions))} conditions {verb} confirmed. "
+        it = "it" if conditions.evidence == "hold-out" else "conditions like it"
         return [
             f"{more if len(conditions) > 1 else ''}The one behind most {event} is "
-            f"“{name(row['text'], 400)}”{where}: of the unseen {unit} that meet it "
+            f"“{name(row['text'], 400)}”{where}: of the unseen {unit} that meet {it} "
             f"{percent(row['holdout_rate'])} ({percent(row['holdout_rate_low'])} to "
             f"{percent(row['holdout_rate_high'])}) are {event}, against "
             f"{percent(conditions.held.average if conditions.held else None)} of all."
@@ -162,16 +168,17 @@ def name_causes(conditions: ConditionTable | None, terms: Terms) -> list[str]:
     return []
 
 
-def _found(judgement: Judgement, event: str) -> str:
+def _found(judgement: Judgement, terms: Terms) -> str:
+    unit, event = terms
     recall, precision, f1 = (
         f"{percent(getattr(judgement, measure))}{span(judgement.intervals[measure])}"
         for measure in ("recall", "precision", "f1")
     )
     if not judgement.alerts:
-        return f"It raises no alert on unseen rows, so it finds none of the {event}."
+        return f"It raises no alert on unseen {unit}, so it finds none of the {event}."
     return (
-        f"On unseen rows it finds {recall} of the {event} (recall), and {precision} of its alerts "
-        f"are right (precision): F1 {f1}."
+        f"On unseen {unit} it finds {recall} of the {event} (recall), and {precision} of its "
+        f"alerts are right (precision): F1 {f1}."
     )
 
 
@@ -187,10 +194,20 @@ def _how_it_decides(setting: Setting, unit: str) -> list[str]:
     if setting.alerts_on is not None:
         return [
             *choice,
-            f"Its threshold{rule} alerts on {setting.alerts_on}: it decides nothing about {unit}.",
+            f"Its final threshold{rule} alerts on {setting.alerts_on}, so it decides nothing about "
+            f"{unit}.",
         ]
     above = threshold(shown_threshold(setting.threshold))
     return [*choice, f"It alerts where the probability is above {above}{rule}."]
+
+
+def _thresholds_of(folds: Sequence[Fold], judgement: Judgement) -> list[str]:
+    """Say which thresholds were judged, where they are not one."""
+    found = [shown_threshold(fold.threshold) for fold in folds]
+    if judgement.is_fixed or len(set(found)) < 2:
+        return []
+    low, high = threshold(min(found)), threshold(max(found))
+    return [f"The folds that judge it chose {low} to {high}, each without the rows that judge it."]
 
 
 def _between(interval: Interval | None) -> str:
@@ -201,15 +218,15 @@ def _between(interval: Interval | None) -> str:
 
 
 def _money(judgement: Judgement, unit: str) -> list[str]:
-    costs, spent, silent = judgement.costs, judgement.cost_per_1000, judgement.cost_without_alerts
-    if costs is None or spent is None or silent is None:
+    costs, spent, saved = judgement.costs, judgement.cost_per_1000, judgement.saved_per_1000
+    if costs is None or spent is None or saved is None:
         return []
-    verb = "saves" if silent >= spent else "loses"
+    silent, always = judgement.cost_without_alerts, judgement.cost_of_always
     return [
         f"At a cost of {price(costs.fp)} for a false alarm and {price(costs.fn)} for a miss it "
-        f"costs "
-        f"{number(spent)} per 1000 {unit}; without alerts it would be {number(silent)}, so it "
-        f"{verb} {number(abs(silent - spent))}."
+        f"costs {number(spent)} per 1000 {unit}; without alerts it would be {number(silent)}, with "
+        f"an alert on everything {number(always)}, so it {'saves' if saved >= 0 else 'loses'} "
+        f"{number(abs(saved))}."
     ]
 
 
@@ -225,7 +242,7 @@ def span(ends: Interval | None) -> str:
     return "" if ends is None else f" ({percent(ends[0])} to {percent(ends[1])})"
 
 
-def _figures(judgement: Judgement, terms: Terms) -> list[dict[str, str]]:
+def _figures(judgement: Judgement, terms: Terms, *, with_money: bool) -> list[dict[str, str]]:
     unit, event = terms
     labels = {
         "recall": f"of {event} found (recall)",
@@ -244,8 +261,8 @@ def _figures(judgement: Judgement, terms: Terms) -> list[dict[str, str]]:
     between = "" if ends is None else f"{fixed(ends[0], 1)} to {fixed(ends[1], 1)}"
     per_1000 = fixed(judgement.alerts_per_1000, 1)
     figures.append({"value": per_1000, "label": f"alerts per 1000 {unit}", "interval": between})
-    if judgement.cost_per_1000 is not None and judgement.cost_without_alerts is not None:
-        saved = number(judgement.cost_without_alerts - judgement.cost_per_1000)
+    if with_money and judgement.saved_per_1000 is not None:
+        saved = number(judgement.saved_per_1000)
         figures.append({"value": saved, "label": f"saved per 1000 {unit}", "interval": ""})
     return figures
 

@@ -39,3 +39,7 @@ __getattr__ = importer(
         "train": "thresher.plant.training",
     },
 )
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from thresher.condition.finding import conditions as find_conditions
 from thresher.condition.firing import fired
-from thresher.condition.table import ConditionTable
+from thresher.condition.table import HOLD_OUT, TRAINING_ROWS, ConditionTable
 from thresher.errors import ParameterError, SeenRowsError, TableError
 from thresher.forest.classifier import ImbalancedForestClassifier
+from thresher.frames import is_frame
 from thresher.judging.facts import Facts
 from thresher.judging.judgement import Judgement, judged_at, judged_by
 from thresher.judging.recipe import MAX_LEAVES, Recipe
@@ -32,14 +33,15 @@ from thresher.judging.verdict import (
     shown_threshold,
 )
 from thresher.model_file.record import Record
+from thresher.plant.quiet import without_warnings
 from thresher.plant.report import Report
 from thresher.plant.store import StoredPlant, read_plant, write_plant
 from thresher.plant.training_table import TrainingTable
 from thresher.tables.features import Features, match_features
-from thresher.tables.frame import frame_of
+from thresher.tables.frame import frame_of, frame_with
 from thresher.tables.reading import read_table
 from thresher.tables.table import Column, Table, texts_of
-from thresher.tables.target import read_labels
+from thresher.tables.target import read_labels, typed_labels
 from thresher.tables.times import read_times
 from thresher.texts import Texts
 from thresher.threshold.counts import Counts
@@ -68,11 +70,12 @@ class Origin(NamedTuple):
 
 
 class UnseenRows(NamedTuple):
-    """A table whose target is known, its features for a model, and its labels."""
+    """A table whose target is known, its features for a model, its labels, and what it is."""
 
     table: Table
     features: Features
     labels: NDArray[Any]
+    evidence: str = HOLD_OUT
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,13 +169,18 @@ class PlantModel:
         Returns
         -------
         data frame
-            Of the library of `table`; pandas by default.
+            `table` itself with the columns added, or one of pandas. Decisions are numbers or truth
+            values where the classes are.
         """
         whole = read_table(table)
         found, notes = self.predict_columns(whole)
         for note in (*whole.notes, *notes):
             logger.warning(note)
-        return frame_of({**whole.columns, **found}, whole.kind)
+        decision = typed_labels(texts_of(found["decision"]), self.estimator.classes_)
+        added = {**found, "decision": decision}
+        if is_frame(table):
+            return frame_with(table, added)
+        return frame_of({**whole.columns, **added}, whole.kind)
 
     def predict_columns(self, table: Table) -> tuple[dict[str, Column], list[str]]:
         """Return the columns that are added to a table, and what a user should know."""
@@ -180,9 +188,10 @@ class PlantModel:
         if taken:
             raise TableError(f"{table.source} has a column {taken[0]!r} already; rename it.")
         features, notes = match_features(table, self.estimator.columns_)
-        probability = positive_scores(self.estimator, features.X, self.place)
-        is_alert = probability > self.estimator.threshold_
-        texts = fired(self.conditions, self.reader.apply(features.X), is_alert)
+        with without_warnings():
+            probability = positive_scores(self.estimator, features.X, self.place)
+            is_alert = probability > self.estimator.threshold_
+            texts = fired(self.conditions, self.reader.apply(features.X), is_alert)
         negative, positive = (str(self.estimator.classes_[one]) for one in self._places)
         decision = Texts.of(positive if alert else negative for alert in is_alert.tolist())
         columns: list[Column] = [probability, decision, Texts.of(texts)]
@@ -233,8 +242,8 @@ class PlantModel:
         features, notes = match_features(whole, self.estimator.columns_)
         for note in (*whole.notes, *notes):
             logger.warning(note)
-        self._refuse_seen(whole, labels, allow_training_rows)
-        return UnseenRows(whole, features, labels)
+        is_seen = self._refuse_seen(whole, labels, allow_training_rows)
+        return UnseenRows(whole, features, labels, TRAINING_ROWS if is_seen else HOLD_OUT)
 
     def overlap(self, table: Table, labels: Any) -> Overlap | None:
         """Return how many rows equal training rows, label included; None where it is not known."""
@@ -249,13 +258,14 @@ class PlantModel:
         labels = np.array(texts_of(table.columns[str(self.facts.target)]), dtype=object)
         self._refuse_seen(table, labels, allowed=not refuse)
 
-    def _refuse_seen(self, table: Table, labels: Any, allowed: bool) -> None:
+    def _refuse_seen(self, table: Table, labels: Any, allowed: bool) -> bool:
+        """Refuse training rows, or say that there are some; whether they are too many to judge."""
         found = self.overlap(table, labels.tolist())
         if found is None or not found.equal:
-            return
+            return False
         sentence = (
-            f"{found.equal:,} of {found.compared:,} rows of {table.source} equal rows that the "
-            "model was trained on, label included"
+            f"{found.equal:,} of the {found.compared:,} rows given equal rows that the model was "
+            "trained on, label included"
         )
         if found.is_odd and not allowed:
             raise SeenRowsError(
@@ -264,6 +274,7 @@ class PlantModel:
             )
         flatters = ", so that figures on them flatter it" if found.is_odd else ""
         logger.warning(f"{sentence}{flatters}.")
+        return found.is_odd
 
     def test_conditions(
         self, table: Any, target: str | None = None, *, allow_training_rows: bool = False
@@ -275,24 +286,29 @@ class PlantModel:
     def tested_on(self, rows: UnseenRows) -> ConditionTable:
         """Return the conditions with evidence from rows that are read already."""
         columns = self.reader.columns_
-        matrix = columns.matrix(rows.features.X, "conditions")
+        with without_warnings():
+            matrix = columns.matrix(rows.features.X, "conditions")
         is_positive = rows.labels == str(self.estimator.pos_label_)
-        return self.conditions.tested_on(matrix, columns.names or (), is_positive)
+        names = columns.names or ()
+        return self.conditions.tested_on(matrix, names, is_positive, rows.evidence)
 
     # ------------------------------------------------------------------------------------ threshold
 
-    def with_threshold(self, threshold: Any, **parameters: Any) -> "PlantModel":
+    def with_threshold(self, threshold: Any = None, **parameters: Any) -> "PlantModel":
         """Return the model with another threshold, judged without a new fit.
 
         Parameters
         ----------
         threshold : float or str
             A number in [0, 1], which is judged as it is and marked as fixed by the user; or the
-            name of a rule, which chooses in each fold without the rows that judge it.
+            name of a rule, which chooses in each fold without the rows that judge it ("cost" where
+            only costs are given).
         **parameters : float
             Of the rule: `beta`, `floor`, `per_1000`, `cost_fp`, `cost_fn`. Costs of the training
             stay where none are given.
         """
+        if threshold is None and {"cost_fp", "cost_fn"} <= set(parameters):
+            threshold = "cost"
         if isinstance(threshold, str):
             return self._by_rule(threshold, parameters)
         if parameters:
@@ -380,8 +396,8 @@ class PlantModel:
         if self.summary is None:
             if self.origin is None:
                 raise ValueError(
-                    "The file of this model has no report, and its training table is not at hand; "
-                    "give rows that it has not seen: report(table)."
+                    "There is no report for this model and its threshold, and its training table "
+                    "is not at hand; give rows that it has not seen: report(table)."
                 )
             object.__setattr__(self, "summary", summarize_training(self, self.origin))
         assert self.summary is not None

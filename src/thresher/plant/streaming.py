@@ -19,7 +19,8 @@ from thresher.judging.judgement import Fold, judged_by
 from thresher.judging.recipe import Recipe
 from thresher.judging.verdict import terms_of
 from thresher.plant.model import PlantModel
-from thresher.plant.training import check_gates, without_warnings
+from thresher.plant.quiet import without_warnings
+from thresher.plant.training import check_gates
 from thresher.plant.training_table import Roles
 from thresher.scale.local import fit_parquet
 from thresher.scale.source import as_table, labels_of, open_source
@@ -125,7 +126,7 @@ class Streaming:
             folds=tuple(folds),
             scores=scores,
             reachable_f1=judged_by(folds, how).f1,
-            candidates=(Competitor(name, value, threshold, True),),
+            candidates=(Competitor(name, value, threshold, True, self.recipe.measure),),
             library=__version__,
         )
         found = conditions(final, output="table")

@@ -1,9 +1,7 @@
 """The public function: a table in, a judged model with its conditions out."""
 
 import logging
-import warnings
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from typing import Any
 
 from thresher.condition.finding import conditions as find_conditions
@@ -18,6 +16,7 @@ from thresher.judging.row_prints import RowPrints, row_hashes
 from thresher.judging.training import Judged, Trained, Training
 from thresher.judging.verdict import terms_of
 from thresher.plant.model import Origin, PlantModel, reader_of
+from thresher.plant.quiet import without_warnings
 from thresher.plant.training_table import Roles, TrainingTable, read_training_table
 from thresher.tables.features import make_features
 
@@ -147,14 +146,6 @@ def check_gates(
         raise GateMissedError(f"The quality gate is missed: {' and '.join(missed)}.")
 
 
-@contextmanager
-def without_warnings() -> Iterator[None]:
-    """Keep warnings for programmers away: fits inside of folds would repeat them many times."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
-
-
 def _names(given: str | Collection[str]) -> list[str]:
     return [given] if isinstance(given, str) else list(given)
 
@@ -208,7 +199,7 @@ def make_facts(
         scores=chosen.scores,
         threshold_interval=training.interval(chosen),
         reachable_f1=float(best_f1_counts(chosen.unseen.scores, truth).fbeta()[0]),
-        candidates=competitors(trained.rivals, chosen),
+        candidates=competitors(trained.rivals, chosen, training.recipe.measure),
         stations=rows.stations,
         prints=RowPrints.of(row_hashes(columns, rows.labels.tolist())),
         remarks=rows.remarks,

@@ -19,3 +19,7 @@ __getattr__ = importer(
         "read_table": "thresher.tables.reading",
     },
 )
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

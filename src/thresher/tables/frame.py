@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import TableError
-from thresher.frames import frame_kind, make_frame, plain_columns
+from thresher.frames import added_columns, frame_kind, make_frame, plain_columns
 from thresher.tables.objects import column_of
 from thresher.tables.table import Column, Table, checked
 from thresher.texts import Texts
@@ -35,6 +35,11 @@ def table_of_frame(frame: Any, texts: Collection[str] = ()) -> Table:
 def frame_of(columns: Mapping[str, Column], kind: str | None) -> Any:
     """Return columns as a data frame of a library, pandas by default."""
     return make_frame({name: _values(column) for name, column in columns.items()}, kind)
+
+
+def frame_with(frame: Any, columns: Mapping[str, Any]) -> Any:
+    """Return a data frame with columns added; its own stay as they are."""
+    return added_columns(frame, {name: _values(column) for name, column in columns.items()})
 
 
 def _values(column: Column) -> Any:

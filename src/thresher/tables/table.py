@@ -112,7 +112,7 @@ class Table:
         also = f" (nor {first_of(map(repr, absent[1:]), 4)})" if absent[1:] else ""
         raise TableError(
             f"{self.source} has no column {absent[0]!r}{also}{why}; {hint} columns are "
-            f"{first_of(self.columns)}."
+            f"{first_of(self.columns, 24)}."
         )
 
     def without(self, names: Collection[str]) -> "Table":

@@ -1,5 +1,6 @@
 """The target of a table: two classes, as texts."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -33,6 +34,20 @@ def read_labels(table: Table, target: str) -> Labels:
             "exactly two."
         )
     return np.array(texts.levels)[texts.codes]
+
+
+def typed_labels(labels: Sequence[str | None], classes: Any) -> Any:
+    """Return texts of classes as what they stand for: whole numbers, truth values, or texts.
+
+    >>> typed_labels(["0", "1"], ["0", "1"]), typed_labels(["true"], ["false", "true"])
+    (array([0, 1]), array([ True]))
+    """
+    known = {str(label) for label in classes}
+    if known <= {"true", "false"}:
+        return np.array([label == "true" for label in labels])
+    if all(label.lstrip("-").isdecimal() and len(label) < 16 for label in known):
+        return np.array([int(label or 0) for label in labels])
+    return np.array(labels, dtype=object)
 
 
 def positive_label(labels: Labels, given: Any = None) -> str:

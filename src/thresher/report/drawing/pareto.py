@@ -25,8 +25,9 @@ def draw_pareto(data: dict[str, Any], width: int) -> Markup:
     for x, row in zip(places, rows, strict=False):
         parts.append(_bar(x - bar / 2, y(row["coverage"]), bar, plot.y_end, row))
         parts.append(_number(x, plot.y_end + 16, row["number"], row["is_confirmed"]))
-    rest = 1.0 - rows[-1]["together"]
-    hatched = f"Under none of these conditions: {percent(rest)}"
+    together = data["rows"][-1]["together"]
+    rest = 1.0 - together
+    hatched = f"Under none of the conditions: {percent(rest)}"
     title = element("title", hatched)
     parts.append(
         rectangle(places[-1] - bar / 2, y(rest), bar, plot.y_end - y(rest), "bar rest", title)
@@ -39,10 +40,15 @@ def draw_pareto(data: dict[str, Any], width: int) -> Markup:
         words = f"Conditions 1 to {row['number']} together: {percent(row['together'])}"
         parts.append(mark("square", x, height, "mark series-2", words))
     x, height = way[-1]
-    together = percent(rows[-1]["together"])
+    count = len(data["rows"])
+    label = "together" if count == len(rows) else f"all {count} together"
     parts.append(
         text(
-            x + 10, height - 8, f"together {together}", class_="name series-2", text_anchor="middle"
+            x + 10,
+            height - 8,
+            f"{label} {percent(together)}",
+            class_="name series-2",
+            text_anchor="middle",
         )
     )
     parts.append(plot.title_below("condition"))

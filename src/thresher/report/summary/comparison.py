@@ -88,7 +88,7 @@ def f1_gaps(ways: list[dict[str, Any]]) -> Gaps:
         for gap in gaps
     ]
     words = f"F1 {percent(chosen['f1'])}: {_listed(others, told)}"
-    return Gaps(words, any(gap > SLACK for gap in gaps))
+    return Gaps(words, any(gap >= -SLACK for gap in gaps))
 
 
 def cost_gaps(ways: list[dict[str, Any]]) -> Gaps:
@@ -109,7 +109,7 @@ def cost_gaps(ways: list[dict[str, Any]]) -> Gaps:
         for gap in gaps
     ]
     words = f"a cost of {number(least)} per 1000: {_listed(others, told)}"
-    return Gaps(words, any(gap < -SLACK * abs(least) for gap in gaps))
+    return Gaps(words, any(gap <= SLACK * abs(least) for gap in gaps))
 
 
 def _listed(ways: list[dict[str, Any]], told: list[str]) -> str:

@@ -42,6 +42,7 @@ def condition_data(
         column for place, column in enumerate(names) if not np.isnan(matrix[:, place]).any()
     }
     numbers = table.columns()
+    numbers["lift"], numbers["coverage"] = (values.tolist() for values in table.shown_shares)
     rows = [
         {
             "number": place + 1,

@@ -17,8 +17,9 @@ COUNTS = ("tp", "fp", "fn", "tn")
 
 
 FLATTERS = (
-    "The curve is drawn afterwards, from the very rows that it counts, so its best points flatter; "
-    "the point of the model itself was chosen without the rows that judge it: sign for that one."
+    "The curve counts all judged rows at one threshold, picked afterwards, so its best points "
+    "flatter; the point of the model itself is that of thresholds chosen in each fold without the "
+    "rows that judge it, and may lie off the curve: sign for that one."
 )
 
 
