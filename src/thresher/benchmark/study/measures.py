@@ -105,10 +105,9 @@ def count_decisions(is_positive: Any, decisions: Any) -> tuple[int, int, int, in
     >>> count_decisions(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]))
     (1, 1, 1, 1)
     """
-    truth, said = np.asarray(is_positive) == 1, np.asarray(decisions) == 1
-    tp = int(np.count_nonzero(truth & said))
-    fp, fn = int(np.count_nonzero(said)) - tp, int(np.count_nonzero(truth)) - tp
-    return len(truth) - tp - fp - fn, fp, fn, tp
+    counts = Counts.of(np.asarray(decisions) == 1, np.asarray(is_positive) == 1)
+    tn, fp, fn, tp = (int(count[0]) for count in counts)
+    return tn, fp, fn, tp
 
 
 def rank_quality(is_positive: Any, model: Any, X: Any) -> tuple[float | None, float | None]:
