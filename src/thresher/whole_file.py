@@ -2,12 +2,17 @@
 
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from secrets import token_hex
 
 from thresher.errors import NotWrittenError
+
+MAX_SUFFIX_LENGTH = 20
+"""Of a temporary file, whose suffix tells writers its format; names have 255 bytes."""
 
 
 @contextmanager
@@ -15,7 +20,9 @@ def whole_file(path: Path) -> Iterator[Path]:
     """Give a temporary path beside `path` that takes its place if all goes well.
 
     The content is on the disk before the name is, so that `path` is the old file or the new
-    one at every moment. A link is followed. Errors of the system are raised as they are.
+    one at every moment. A link is followed; a device or a pipe is written into. A file that is
+    there keeps its rights, a new one gets those of the umask. Errors of the system are raised as
+    they are.
 
     Examples
     --------
@@ -26,17 +33,30 @@ def whole_file(path: Path) -> Iterator[Path]:
     ('a', ['a.txt'])
     """
     path = Path(os.path.realpath(path))
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}-", suffix=path.suffix)
-    os.close(handle)
-    temporary = Path(name)
+    is_special = path.exists() and not path.is_file() and not path.is_dir()
+    folder = Path(tempfile.gettempdir()) if is_special else path.parent
+    temporary = _new_beside(folder, path.suffix)
     try:
         yield temporary
-        temporary.chmod(0o644)
+        if is_special:  # a device or a pipe is written into, never replaced
+            with path.open("wb") as sink:
+                sink.write(temporary.read_bytes())
+            return
+        if path.is_file():
+            temporary.chmod(stat.S_IMODE(path.stat().st_mode))
         _to_disk(temporary)
         os.replace(temporary, path)
         _to_disk(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _new_beside(folder: Path, suffix: str) -> Path:
+    """Make an empty file that nobody else has, with the rights that the umask leaves."""
+    short = suffix if len(suffix) <= MAX_SUFFIX_LENGTH else ""
+    path = folder / f".thresher-{token_hex(8)}{short}"
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o666))
+    return path
 
 
 def _to_disk(path: Path) -> None:
@@ -75,7 +95,7 @@ def new_folder(folder: Path) -> Iterator[Path]:
     check_folder(folder)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}-"))
+        temporary = Path(tempfile.mkdtemp(dir=folder.parent, prefix=".thresher-"))
     except OSError as error:
         raise not_written(folder, error) from None
     try:

@@ -67,7 +67,7 @@ def _is_torn(path, contents):
 
 
 def _are_hidden(litter):
-    return all(one.name.startswith(".model.thresher-") for one in litter)
+    return all(one.name.startswith(".thresher-") for one in litter)
 
 
 if __name__ == "__main__":
