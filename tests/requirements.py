@@ -23,8 +23,7 @@ def data_file(name: str) -> Path:
     """Return NAME.csv.gz somewhere below the folder THRESHER_DATA; without one, skip."""
     folder = os.environ.get("THRESHER_DATA")
     if not folder:
-        # Optional everywhere: these tables are not part of the project.
-        pytest.skip("THRESHER_DATA names no folder of data sets")
+        pytest.skip("THRESHER_DATA names no folder of data sets")  # they are not of the project
     found = sorted(Path(folder).rglob(f"{name}.csv.gz"))
     require(found, f"{name}.csv.gz is not in THRESHER_DATA")
     return found[0]

@@ -114,6 +114,7 @@ def test_the_dependencies_of_the_package_are_enough(tmp_path):
     result = json.loads(done.stdout)
     assert result["left_out"] == ["LogR+OS", "LinR+OS"]
     assert "Left out, since imbalanced-learn is not installed" in done.stderr
+    assert "UserWarning" not in done.stderr
     assert any("supplier in {" in row["text"] for row in result["conditions"])
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "How early is it known?" in page

@@ -52,10 +52,10 @@ def test_a_condition_is_confirmed_by_its_p_value_and_its_unseen_rate(rows, all_h
     counts = np.array([pair for pair, _ in rows])
     table = hand_made([p for _, p in rows], Tally(*counts.T, 1000, all_hits))
     for state, ((n, hits), p) in zip(table.states, rows, strict=True):
-        if n == 0:
-            assert state == NOT_MET
-        elif np.isnan(p):
+        if np.isnan(p):
             assert state == NOT_TESTED
+        elif n == 0:
+            assert state == NOT_MET
         else:
             low, _ = proportion_confint(hits, n, method="wilson")
             assert state == (CONFIRMED if p < 0.05 and low > all_hits / 1000 else CHANCE)

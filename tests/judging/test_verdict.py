@@ -153,8 +153,8 @@ def test_a_confirmed_condition_is_told_by_its_unseen_rate():
 
 
 def test_conditions_that_were_not_tested_are_not_called_unmet():
-    table = found([0.5, 0.5], [np.nan, np.nan])
-    unmet = replace(table, held=table.held._replace(n=np.array([0, 0]), hits=np.array([0, 0])))
+    tested, table = found([0.5, 0.5], [0.5, 0.5]), found([0.5, 0.5], [np.nan, np.nan])
+    unmet = replace(tested, held=table.held._replace(n=np.array([0, 0]), hits=np.array([0, 0])))
     (words,) = name_causes(unmet, TERMS)
     assert words.startswith("No unseen parts met the conditions")
     partly = replace(table, held=table.held._replace(n=np.array([100, 0]), hits=np.array([50, 0])))

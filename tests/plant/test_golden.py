@@ -6,10 +6,32 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.program import run_here
 from thresher.judging.facts import NOT_RECORDED
 from thresher.plant import PlantModel
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "plant_0_1_0"
+
+
+def missing_keys(old, new, way=""):
+    """Return the keys of objects that stood in old JSON and are not in new, objects inside too."""
+    if isinstance(old, list):
+        return missing_keys(old[0], new[0], f"{way}[0]") if old and new else []
+    if not isinstance(old, dict) or way in (".files", ".stations"):
+        return []
+    gone = [f"{way}.{key}" for key in old if key not in new]
+    inside = [missing_keys(old[key], new[key], f"{way}.{key}") for key in old if key in new]
+    return gone + [key for keys in inside for key in keys]
+
+
+def test_keys_of_json_of_0_1_0_stay(plant):
+    for name, told in (
+        ("train", plant.result),
+        ("threshold", json.loads(run_here("threshold", plant.out, "--json").stdout)),
+    ):
+        old = json.loads((GOLDEN / "tree" / f"{name}.json").read_text(encoding="utf-8"))
+        assert missing_keys(old, told) == []
+    assert missing_keys({"a": {"b": 1}}, {"a": {}}) == [".a.b"]
 
 
 @pytest.mark.parametrize("name", ["tree", "forest"])

@@ -79,12 +79,10 @@ class ConditionTable:
         p = float(self.p_value[place])
         if self.held is None:
             return CHANCE if p >= LEVEL else NOT_TESTED
-        if self.evidence == TRAINING_ROWS:
+        if self.evidence == TRAINING_ROWS or isnan(p):
             return NOT_TESTED
         if not self.held.n[place]:
             return NOT_MET
-        if isnan(p):
-            return NOT_TESTED
         is_above = self.held.interval[0][place] > self.held.average
         return CONFIRMED if p < LEVEL and is_above else CHANCE
 

@@ -8,7 +8,7 @@ from thresher.condition.table import CHANCE, CONFIRMED, NOT_MET, ConditionTable
 from thresher.judging.judgement import LEFT_OUT, Fold, Interval, Judgement, judged_by
 from thresher.judging.ranking import ranking_p
 from thresher.threshold.rules import make_rule
-from thresher.wording import fixed, name, number, percent, plain, price, threshold
+from thresher.wording import counted, fixed, name, number, percent, plain, price, threshold
 
 DOUBT = 0.01
 """Above this p-value the ranking of unseen rows may as well be chance."""
@@ -232,9 +232,10 @@ def _money(judgement: Judgement, unit: str) -> list[str]:
 
 def _judged(judgement: Judgement, unit: str) -> str:
     never = judgement.never_judged
-    left = "" if not never else f"; {number(never)} {unit} were never judged"
+    verb = "was" if never == 1 else "were"
+    left = "" if not never else f"; {counted(never, unit)} {verb} never judged"
     fixed_by = " The threshold was fixed by the user." if judgement.is_fixed else ""
-    return f"Judged on {number(judgement.rows)} {unit}: {judgement.how}{left}.{fixed_by} {LEFT_OUT}"
+    return f"Judged on {counted(judgement.rows, unit)}: {judgement.how}{left}.{fixed_by} {LEFT_OUT}"
 
 
 def span(ends: Interval | None) -> str:

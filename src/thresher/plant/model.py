@@ -392,14 +392,17 @@ class PlantModel:
         if table is not None:
             rows = self.read_unseen(table, target, time, allow_training_rows=allow_training_rows)
             times = None if time is None else read_times(rows.table, time)
-            return Report(summarize_unseen(self, rows, times, title, costs))
+            with without_warnings():
+                return Report(summarize_unseen(self, rows, times, title, costs))
         if self.summary is None:
             if self.origin is None:
                 raise ValueError(
                     "There is no report for this model and its threshold, and its training table "
                     "is not at hand; give rows that it has not seen: report(table)."
                 )
-            object.__setattr__(self, "summary", summarize_training(self, self.origin))
+            with without_warnings():
+                made = summarize_training(self, self.origin)
+            object.__setattr__(self, "summary", made)
         assert self.summary is not None
         return Report(self.summary)
 

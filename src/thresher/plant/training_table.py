@@ -14,6 +14,7 @@ from thresher.tables.stations import check_stations, read_stations
 from thresher.tables.table import Table, texts_of
 from thresher.tables.target import Labels, positive_label, read_labels
 from thresher.tables.times import read_times
+from thresher.wording import counted, percent, plain
 
 
 class Roles(NamedTuple):
@@ -78,8 +79,8 @@ class TrainingTable:
 
     def __str__(self) -> str:
         rare = int(self.is_positive.sum())
-        share = rare / len(self)
-        return f"{len(self):,} rows, {rare:,} of them {self.positive!r} ({share:.2%})"
+        share = plain(percent(rare / len(self)))
+        return f"{counted(len(self), 'rows')}, {rare:,} of them {self.positive!r} ({share})"
 
 
 def read_training_table(place: Any, roles: Roles) -> TrainingTable:
