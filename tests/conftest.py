@@ -2,8 +2,13 @@ import json
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import settings
 
 from tests.cli.program import run, write_line
+
+# A noisy machine is no failure: no example has a time limit of its own.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 SPECIAL = ("--target", "scrap", "--id", "part", "--time", "finished")
 

@@ -259,13 +259,11 @@ def added_columns(X: Any, columns: dict[str, Any]) -> Any:
     ['a', 'b']
     """
     frame = nw.from_native(X, eager_only=True)
-    new = [
-        nw.new_series(name, list(values), backend=frame.implementation)
-        for name, values in columns.items()
-    ]
-    native = getattr(X, "index", None)
-    if native is not None and frame.implementation.is_pandas_like():
-        return X.assign(**{name: list(values) for name, values in columns.items()})
+    lists = {name: list(values) for name, values in columns.items()}
+    if frame.implementation.is_pandas_like():  # which would match new columns by its index
+        return X.assign(**lists)
+    backend = frame.implementation
+    new = [nw.new_series(name, values, backend=backend) for name, values in lists.items()]
     return frame.with_columns(*new).to_native()
 
 

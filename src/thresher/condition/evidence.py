@@ -24,6 +24,10 @@ class Tally(NamedTuple):
         """Return the conditions in another order."""
         return self._replace(n=self.n[order], hits=self.hits[order])
 
+    def extended(self, n: Integers, hits: Integers) -> "Tally":
+        """Return the counts with those of more conditions on the same rows."""
+        return self._replace(n=np.append(self.n, n), hits=np.append(self.hits, hits))
+
     @property
     def rate(self) -> Vector:
         """Share of positives under each condition, NaN without rows."""

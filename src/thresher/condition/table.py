@@ -202,6 +202,43 @@ class ConditionTable:
         p_value = held.holm_p if evidence == HOLD_OUT else unknown
         return replace(self, held=held, evidence=evidence, p_value=p_value)
 
+    def take(self, places: Sequence[int]) -> "ConditionTable":
+        """Return some of the conditions."""
+        order = np.array(places, dtype=np.intp)
+        return replace(
+            self,
+            conditions=tuple(self.conditions[place] for place in places),
+            texts=tuple(self.texts[place] for place in places),
+            training=self.training.reordered(order),
+            held=None if self.held is None else self.held.reordered(order),
+            p_value=self.p_value[order],
+            stability=self.stability[order],
+            money=self.money[order],
+            stations=tuple(self.stations[place] for place in places),
+        )
+
+    def joined(self, other: "ConditionTable") -> "ConditionTable":
+        """Return these and others of the same rows, those with most positives first.
+
+        Of the others nothing but training counts is taken: unseen rows were not asked for them.
+        """
+        unknown, none = np.full(len(other), np.nan), np.zeros(len(other), dtype=np.int64)
+        held = self.held
+        if held is not None:
+            held = held.extended(none, none)
+        whole = replace(
+            self,
+            conditions=self.conditions + other.conditions,
+            texts=self.texts + other.texts,
+            training=self.training.extended(other.training.n, other.training.hits),
+            held=held,
+            p_value=np.append(self.p_value, unknown),
+            stability=np.append(self.stability, unknown),
+            money=np.append(self.money, unknown),
+            stations=self.stations + other.stations,
+        )
+        return whole.take(np.argsort(-whole.training.hits, kind="stable").tolist())
+
     def with_costs(self, cost_fp: float, cost_fn: float) -> "ConditionTable":
         """Return the conditions with the money at stake, by the unseen rate where it is known."""
         rate = self.training.rate

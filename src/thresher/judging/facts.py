@@ -4,7 +4,7 @@ None stands for what a file of a former version did not record.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -64,7 +64,6 @@ class Facts:
     prints : hashes of the training rows.
     remarks : sentences about the table.
     library : version of the library that trained.
-    threshold_is_fixed : whether the user has set the threshold.
     """
 
     target: str | None = None
@@ -178,10 +177,6 @@ class Facts:
             remarks=tuple(read_texts(record, "remarks")),
             library=record.text("thresher"),
         )
-
-    def moved(self, **changes: Any) -> "Facts":
-        """Return the facts with some changed."""
-        return replace(self, **changes)
 
 
 def _judgement_data(judgement: Judgement) -> dict[str, Any]:

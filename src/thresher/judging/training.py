@@ -18,7 +18,14 @@ from thresher.threshold.bootstrap import threshold_interval
 from thresher.threshold.rules import RuleNotMetError
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.threshold.search import ScoredRows
-from thresher.threshold.unseen import Problem, Rows, Unseen, out_of_bag, out_of_fold
+from thresher.threshold.unseen import (
+    Problem,
+    Rows,
+    Unseen,
+    can_vote,
+    out_of_bag,
+    out_of_fold,
+)
 
 BOOTSTRAPS = 200
 MAX_ROWS_TO_RESAMPLE = 200_000
@@ -48,7 +55,7 @@ class Trained(NamedTuple):
     rivals: list[Rival]
 
 
-class Judged(NamedTuple):
+class NestedJudgement(NamedTuple):
     """The judgement, its folds, and the judged rows with their scores, fold after fold."""
 
     judgement: Judgement
@@ -140,7 +147,7 @@ class Training:
     def _score(self, candidate: Candidate) -> tuple[Unseen, Any]:
         """Score rows by models that have not seen them; a forest is fitted for it, once."""
         problem = self.problem(candidate.estimator)
-        if hasattr(candidate.estimator, "bootstrap") and not self.hold_out.is_bound:
+        if can_vote(candidate.estimator) and not self.hold_out.is_bound:
             fitted = candidate.estimator.fit(problem.X, problem.labels)
             votes = out_of_bag(problem, fitted)
             assert votes is not None
@@ -158,7 +165,7 @@ class Training:
 
     # --------------------------------------------------------------------------------------- judge
 
-    def judge(self, *, shown: bool = False) -> Judged:
+    def judge(self, *, shown: bool = False) -> NestedJudgement:
         """Run the whole procedure without each fold, and judge it on the fold's rows."""
         splits = self.hold_out.splits()
         folds, unseen = [], []
@@ -173,7 +180,7 @@ class Training:
         judgement = judged_by(
             folds, self.hold_out.words, never_judged=never, costs=self.recipe.costs
         )
-        return Judged(judgement, folds, Unseen(rows, scores))
+        return NestedJudgement(judgement, folds, Unseen(rows, scores))
 
     def _fold(self, train: Rows, test: Rows) -> tuple[Fold, NDArray[np.float64]]:
         part = self.at(train)

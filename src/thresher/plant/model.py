@@ -1,6 +1,5 @@
 """A trained model with its judgement, its conditions, and what is known of its training."""
 
-import json
 import logging
 from copy import copy
 from dataclasses import dataclass, replace
@@ -20,10 +19,9 @@ from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.frames import is_frame
 from thresher.judging.facts import Facts
 from thresher.judging.judgement import Judgement, judged_at, judged_by
-from thresher.judging.recipe import MAX_LEAVES, Recipe
+from thresher.judging.recipe import MAX_LEAVES
 from thresher.judging.row_prints import Overlap, row_hashes
-from thresher.judging.stored_conditions import read_conditions
-from thresher.judging.training import Judged, Training
+from thresher.judging.training import NestedJudgement, Training
 from thresher.judging.verdict import (
     EVERYTHING,
     NOTHING,
@@ -32,7 +30,6 @@ from thresher.judging.verdict import (
     make_verdict,
     shown_threshold,
 )
-from thresher.model_file.record import Record
 from thresher.plant.quiet import without_warnings
 from thresher.plant.report import Report
 from thresher.plant.store import StoredPlant, read_plant, write_plant
@@ -64,7 +61,7 @@ class Origin(NamedTuple):
 
     training: Training
     rows: TrainingTable
-    judged: Judged
+    judged: NestedJudgement
     title: str | None = None
     description: str | None = None
 
@@ -319,7 +316,7 @@ class PlantModel:
             judgement = judged_at(facts.folds, value, facts.held_out, **self._judged_like())
         else:
             judgement = self._judged_on_same(value)
-        return self._moved(value, facts.moved(judgement=judgement, threshold_interval=None))
+        return self._moved(value, replace(facts, judgement=judgement, threshold_interval=None))
 
     def _by_rule(self, name: str, parameters: dict[str, Any]) -> "PlantModel":
         facts = self.facts
@@ -331,14 +328,14 @@ class PlantModel:
         if facts.scores is None or facts.rows is None or facts.positives is None:
             raise TableError("The model has no scores to choose a threshold on; train it again.")
         value = rule.choose(facts.scores.cuts(), facts.positives / facts.rows)
-        facts = facts.moved(recipe=recipe, threshold_interval=None)
+        facts = replace(facts, recipe=recipe, threshold_interval=None)
         if facts.folds:
             folds = tuple(fold.by_rule(rule) for fold in facts.folds)
             like = {**self._judged_like(), "costs": recipe.costs}
             judgement = judged_by(folds, facts.held_out, **like)
-            facts = facts.moved(folds=folds, judgement=judgement)
+            facts = replace(facts, folds=folds, judgement=judgement)
         else:
-            facts = facts.moved(judgement=self._judged_on_same(value))
+            facts = replace(facts, judgement=self._judged_on_same(value))
         return self._moved(value, facts)
 
     def _judged_like(self) -> dict[str, Any]:
@@ -439,18 +436,19 @@ def match_columns(table: Table, names: Any, levels: Any) -> list[tuple[str, Colu
 
 def conditions_above(model: PlantModel, threshold: float) -> ConditionTable:
     """Keep the conditions that still raise alerts; new ones are worded as the tree has them."""
-    reader = model.reader
-    is_positive = reader.tree_.probability > threshold
-    content = json.loads(model.conditions.to_json())
-    kept = [row for row in content["conditions"] if is_positive[row["leaves"]].any()]
-    named = {leaf for row in kept for leaf in row["leaves"]}
-    moved = copy(reader)
+    moved = copy(model.reader)
     moved.threshold_ = threshold
-    plain = json.loads(find_conditions(moved, output="json"))["conditions"]
-    new = [row for row in plain if not named & set(row["leaves"])]
-    rows = sorted([*kept, *new], key=lambda row: -row["scrap"])
-    record = Record({**content, "conditions": rows}, "conditions")
-    return read_conditions(record, reader.columns_, reader.tree_.n_nodes)
-
-
-__all__ = ["Origin", "PlantModel", "Recipe", "UnseenRows"]
+    is_alert = moved.tree_.probability > threshold
+    kept = [
+        place
+        for place, condition in enumerate(model.conditions.conditions)
+        if is_alert[list(condition.leaves)].any()
+    ]
+    table: ConditionTable = find_conditions(moved, output="table")
+    named = {leaf for place in kept for leaf in model.conditions.conditions[place].leaves}
+    new = [
+        place
+        for place, condition in enumerate(table.conditions)
+        if not named & set(condition.leaves)
+    ]
+    return model.conditions.take(kept).joined(table.take(new))

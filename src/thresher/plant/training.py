@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 from thresher.condition.finding import conditions as find_conditions
@@ -13,7 +14,7 @@ from thresher.judging.hold_out import HoldOut
 from thresher.judging.judgement import Judgement
 from thresher.judging.recipe import MAX_LEAVES, TREES, Recipe
 from thresher.judging.row_prints import RowPrints, row_hashes
-from thresher.judging.training import Judged, Trained, Training
+from thresher.judging.training import NestedJudgement, Trained, Training
 from thresher.judging.verdict import terms_of
 from thresher.plant.model import Origin, PlantModel, reader_of
 from thresher.plant.quiet import without_warnings
@@ -126,7 +127,7 @@ def train(
         logger.info(f"Looking for the conditions behind the {trained.chosen.candidate.name} ...")
         found = _find_conditions(training, trained, rows, verbose)
         terms = terms_of(unit, event, target, rows.positive)
-        facts = make_facts(roles, rows, training, trained, judged).moved(terms=terms)
+        facts = replace(make_facts(roles, rows, training, trained, judged), terms=terms)
         origin = Origin(training, rows, judged, title, description)
         reader = reader_of(trained.estimator)
     return PlantModel(trained.estimator, reader, found, facts, origin=origin)
@@ -179,7 +180,7 @@ def _find_conditions(
 
 
 def make_facts(
-    roles: Roles, rows: TrainingTable, training: Training, trained: Trained, judged: Judged
+    roles: Roles, rows: TrainingTable, training: Training, trained: Trained, judged: NestedJudgement
 ) -> Facts:
     """Return what is known of a training."""
     from thresher import __version__

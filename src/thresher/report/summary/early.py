@@ -5,6 +5,7 @@ from typing import Any
 
 from thresher.judging.early import EarlyDetection, early_detection
 from thresher.report.summary.case import Case
+from thresher.threshold.unseen import can_vote
 from thresher.wording import name
 
 MAX_TREES = 50
@@ -32,10 +33,9 @@ def detect_early(
 ) -> EarlyDetection:
     """Fit the estimator again with the columns up to each station, a forest with fewer trees."""
     estimator = case.problem.estimator
-    is_forest = hasattr(case.model, "forest_")
-    if is_forest:
+    if hasattr(case.model, "forest_"):
         estimator.set_params(n_estimators=min(estimator.n_estimators, MAX_TREES))
-    has_votes = is_forest and estimator.bootstrap and not case.is_bound
+    has_votes = can_vote(estimator) and not case.is_bound
     return early_detection(
         estimator,
         case.X,
