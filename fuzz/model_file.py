@@ -18,7 +18,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 with atheris.instrument_imports(include=["thresher.model_file", "thresher.tree.soundness"]):
-    from thresher.model_file.errors import ModelFileError
+    from thresher.errors import ModelFileError
     from thresher.model_file.file import from_bytes
     from thresher.model_file.json.text import from_json
 

@@ -5,7 +5,7 @@ import pytest
 
 from tests.condition.random_trees import random_tree
 from thresher.condition.condition import members
-from thresher.condition.reading import read_model
+from thresher.condition.readable_tree import read_model
 from thresher.condition.shortening import SLACK, droppable
 from thresher.statistics import wilson
 

@@ -13,7 +13,7 @@ from thresher.condition.condition import Condition
 from thresher.condition.evidence import Tally
 from thresher.condition.table import ConditionTable
 from thresher.judging.judgement import LEFT_OUT, Fold, Judgement, judged_at, judged_by
-from thresher.judging.ranking import ranking_p
+from thresher.judging.rank_test import ranking_p
 from thresher.judging.verdict import Setting, Terms, level_of, make_verdict, name_causes
 from thresher.threshold.rules import Costs
 from thresher.threshold.score_counts import ScoreCounts

@@ -16,7 +16,7 @@ import numpy as np
 
 from tests.model_file.damage import damaged, harm, resealed
 from thresher import ImbalancedTreeClassifier
-from thresher.model_file.errors import ModelFileError
+from thresher.errors import ModelFileError
 from thresher.model_file.file import from_bytes
 
 

@@ -10,8 +10,8 @@ from safetensors.numpy import load, load_file
 from tests.model_file.damage import header_of, resealed, with_header
 from tests.model_file.random_models import KINDS, draw_model
 from thresher import save_model
+from thresher.errors import DamagedModelError, ModelFileError
 from thresher.model_file.container import MAX_HEADER_BYTES, TYPES, pack, unpack, version_of
-from thresher.model_file.errors import DamagedModelError, ModelFileError
 from thresher.model_file.file import StoredModel, from_bytes, to_bytes
 
 ARRAYS = {name: np.array([[0, 1, 1], [1, 0, 1]], dtype=text) for name, text in TYPES.items()} | {

@@ -25,7 +25,7 @@ from thresher import (
     load_model,
     save_model,
 )
-from thresher.model_file.errors import ModelFileError
+from thresher.errors import ModelFileError
 from thresher.model_file.file import StoredModel, to_bytes
 from thresher.tree.structure import Tree
 

@@ -13,7 +13,7 @@ import pytest
 from tests.model_file.damage import WRONG, harm, ways_through, with_value
 from tests.model_file.random_models import KINDS, draw_model
 from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, from_json, to_json
-from thresher.model_file.errors import ModelFileError
+from thresher.errors import ModelFileError
 from thresher.model_file.file import StoredModel, to_bytes
 
 SCHEMA = json.loads(

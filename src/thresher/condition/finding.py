@@ -7,7 +7,7 @@ import numpy as np
 
 from thresher.condition.condition import Condition, Members, members
 from thresher.condition.evidence import Tally, tally, tree_tally
-from thresher.condition.reading import Reading, read_model
+from thresher.condition.readable_tree import Reading, read_model
 from thresher.condition.refitting import (
     Again,
     LabelledRows,
@@ -16,7 +16,7 @@ from thresher.condition.refitting import (
     permutation_p,
     stability,
 )
-from thresher.condition.stations import known_at
+from thresher.condition.station_order import known_at
 from thresher.condition.table import ConditionTable
 from thresher.frames import frame_kind, refuse_infinity
 from thresher.statistics import Vector

@@ -17,7 +17,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from thresher.condition.condition import SIMILAR, Condition, Members, jaccard, members
 from thresher.condition.evidence import Tally
-from thresher.condition.reading import Reading, read_model
+from thresher.condition.readable_tree import Reading, read_model
 from thresher.errors import NoVotesError
 from thresher.frames import Columns, Matrix, take_rows
 from thresher.progress import progress_bar

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
-from thresher.condition.stations import station_order
+from thresher.condition.station_order import station_order
 from thresher.frames import frame_kind, make_frame
 from thresher.judging.plot import plot_early
 from thresher.threshold.counts import Counts, Vector

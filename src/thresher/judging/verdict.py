@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from thresher.condition.table import CHANCE, CONFIRMED, NOT_MET, ConditionTable
 from thresher.judging.judgement import LEFT_OUT, Fold, Interval, Judgement, judged_by
-from thresher.judging.ranking import ranking_p
+from thresher.judging.rank_test import ranking_p
 from thresher.threshold.rules import make_rule
 from thresher.wording import counted, fixed, name, number, percent, plain, price, threshold
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.model_file.errors import ModelFileError
+from thresher.errors import ModelFileError
 from thresher.model_file.record import Record, require
 from thresher.model_file.strict_json import parse
 

@@ -5,7 +5,7 @@ from typing import Any
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted
 
-from thresher.model_file.errors import DamagedModelError, ModelFileError
+from thresher.errors import DamagedModelError, ModelFileError
 from thresher.model_file.kinds.registry import INNER, Kind, kind_of
 from thresher.model_file.kinds.threshold import describe_threshold, restore_threshold
 from thresher.model_file.record import Record, require

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.errors import DamagedModelError, ModelFileError
 from thresher.model_file.container import (
     MAX_PARTS,
     START_BYTES,
@@ -21,7 +22,6 @@ from thresher.model_file.container import (
     version_of,
 )
 from thresher.model_file.description import describe_model, restore_model
-from thresher.model_file.errors import DamagedModelError, ModelFileError
 from thresher.model_file.old import LOADERS
 from thresher.model_file.record import Record, require
 from thresher.model_file.strict_json import parse

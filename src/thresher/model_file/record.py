@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.model_file.errors import DamagedModelError
+from thresher.errors import DamagedModelError
 
 Shape = tuple[int | None, ...]
 """The shape of an array; None stands for any length."""

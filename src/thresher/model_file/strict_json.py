@@ -3,7 +3,7 @@
 import json
 from typing import Any, NoReturn
 
-from thresher.model_file.errors import DamagedModelError
+from thresher.errors import DamagedModelError
 
 
 def parse(text: str, most_parts: int | None = None) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.model_file.errors import ModelFileError
+from thresher.errors import ModelFileError
 from thresher.model_file.record import Record, is_number, require
 
 MAX_LABEL_LENGTH = 65_536

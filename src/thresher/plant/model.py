@@ -19,9 +19,9 @@ from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.frames import is_frame
 from thresher.judging.facts import Facts
 from thresher.judging.judgement import Judgement, judged_at, judged_by
+from thresher.judging.nested_training import NestedJudgement, Training
 from thresher.judging.recipe import MAX_LEAVES
 from thresher.judging.row_prints import Overlap, row_hashes
-from thresher.judging.training import NestedJudgement, Training
 from thresher.judging.verdict import (
     EVERYTHING,
     NOTHING,

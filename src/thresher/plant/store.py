@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 from thresher.condition.finding import conditions
 from thresher.condition.table import ConditionTable
+from thresher.errors import DamagedModelError, ModelFileError
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.judging.facts import Facts
 from thresher.judging.old_facts import facts_of_version_1
 from thresher.judging.stored_conditions import read_conditions
-from thresher.model_file.errors import DamagedModelError, ModelFileError
 from thresher.model_file.file import StoredModel, read_model, write_model
 from thresher.model_file.record import Record
 from thresher.tree.classifier import ImbalancedTreeClassifier

@@ -22,8 +22,8 @@ from thresher.plant.model import PlantModel
 from thresher.plant.quiet import without_warnings
 from thresher.plant.training import check_gates
 from thresher.plant.training_table import Roles
+from thresher.scale.arrow_source import as_table, labels_of, open_source
 from thresher.scale.local import fit_parquet
-from thresher.scale.source import as_table, labels_of, open_source
 from thresher.tables.features import Features
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.tree.classifier import ImbalancedTreeClassifier

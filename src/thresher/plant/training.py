@@ -12,9 +12,9 @@ from thresher.judging.early import best_f1_counts
 from thresher.judging.facts import Facts, competitors
 from thresher.judging.hold_out import HoldOut
 from thresher.judging.judgement import Judgement
+from thresher.judging.nested_training import NestedJudgement, Trained, Training
 from thresher.judging.recipe import MAX_LEAVES, TREES, Recipe
 from thresher.judging.row_prints import RowPrints, row_hashes
-from thresher.judging.training import NestedJudgement, Trained, Training
 from thresher.judging.verdict import terms_of
 from thresher.plant.model import Origin, PlantModel, reader_of
 from thresher.plant.quiet import without_warnings

@@ -12,9 +12,9 @@ from typing import Any, Generic, TypeVar, cast
 
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.progress import progress_bar
+from thresher.scale.arrow_source import Roles, Source, open_source
 from thresher.scale.block_cache import BlockCache
 from thresher.scale.fitting import Fit, TableBlocks
-from thresher.scale.source import Roles, Source, open_source
 from thresher.scale.table_passes import TableBlock
 from thresher.seam.coded import CodedBlock
 from thresher.tree.classifier import ImbalancedTreeClassifier

@@ -6,9 +6,9 @@ from typing import Any
 from thresher.export.scoring import Scoring
 from thresher.export.scoring_of import read_scoring
 from thresher.export.sql.dialect import DIALECTS, Dialect
-from thresher.export.sql.engine import ROW, check_engine, run_query
 from thresher.export.sql.query import OUTPUTS, Query
 from thresher.export.sql.stages import Stages
+from thresher.export.sql.trial_run import ROW, check_engine, run_query
 from thresher.export.verification import verified_rows
 from thresher.sql_escape import refuse_unwritable
 from thresher.validation import check_choice

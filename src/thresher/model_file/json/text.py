@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from thresher.errors import DamagedModelError, ModelFileError
 from thresher.model_file.description import describe_model, restore_model
-from thresher.model_file.errors import DamagedModelError, ModelFileError
 from thresher.model_file.json.nodes import tree_to_nodes, trees_from_packed
 from thresher.model_file.json.reading import packed_from_trees, tree_from_nodes
 from thresher.model_file.record import Record, is_number, require

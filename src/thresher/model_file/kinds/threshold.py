@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.model_file.errors import ModelFileError
+from thresher.errors import ModelFileError
 from thresher.model_file.kinds.common import (
     describe_decision,
     describe_parameters,

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from thresher.condition.stations import station_order
+from thresher.condition.station_order import station_order
 from thresher.wording import name
 
 _TEST = re.compile(r"\b(eol|end[ -]of[ -]line|tests?|testing|inspection)\b", re.IGNORECASE)

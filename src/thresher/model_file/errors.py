@@ -1,5 +1,0 @@
-"""What can go wrong with model files."""
-
-from thresher.errors import DamagedModelError, ModelFileError
-
-__all__ = ["DamagedModelError", "ModelFileError"]
