@@ -19,7 +19,7 @@ def faint():
 
 def test_it_warns_and_names_what_to_do(faint):
     tree = ImbalancedTreeClassifier(max_leaf_nodes=4, min_samples_leaf=50)
-    with pytest.warns(SingleLeafWarning, match="threshold='prior', pruning=None, or") as told:
+    with pytest.warns(SingleLeafWarning, match="Take threshold='prior', pruning=None, or") as told:
         tree.fit(*faint)
     assert tree.tree_.n_nodes == 1 < tree.unpruned_tree_.n_nodes
     assert not tree.predict(faint[0]).any()
@@ -32,6 +32,12 @@ def test_what_it_names_helps(faint, changed):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert tree.fit(*faint).tree_.n_nodes > 1
+
+
+def test_a_tree_that_finds_no_split_says_so():
+    X, y = np.zeros((20, 1)), np.arange(20) % 5 == 0
+    with pytest.warns(SingleLeafWarning, match="no split gains anything. Take a smaller"):
+        ImbalancedTreeClassifier().fit(X, y)
 
 
 def test_folds_and_permuted_labels_do_not_warn(faint):

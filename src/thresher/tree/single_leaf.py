@@ -1,4 +1,4 @@
-"""A tree that was pruned to a single leaf decides nothing: whom to tell, and when not to."""
+"""A tree of a single leaf decides nothing: whom to tell, and when not to."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,20 +8,30 @@ from thresher.tree.structure import Tree
 
 
 class SingleLeafWarning(UserWarning):
-    """A tree was pruned to a single leaf, so that every row is decided alike."""
+    """A tree ended as a single leaf, so that every row is decided alike."""
 
 
 def warn_of_single_leaf(tree: Tree, unpruned: Tree, threshold: float) -> None:
     """Say that a tree decides nothing, and what to do about it."""
-    if tree.n_nodes == 1 < unpruned.n_nodes:
-        warn(
-            f"The tree was pruned to a single leaf: at threshold {threshold:.3g} its "
-            f"{unpruned.n_leaves} leaves do no better together, so every row is decided alike. "
-            "Take threshold='prior', pruning=None, or choose the threshold by a rule: "
-            "ThresholdClassifier(tree, 'f1').",
-            SingleLeafWarning,
-            stacklevel=3,
+    if tree.n_nodes > 1:
+        return
+    if unpruned.n_nodes > 1:
+        why = (
+            f"it was pruned, since at threshold {threshold:.3g} its {unpruned.n_leaves} leaves do "
+            "no better together"
         )
+        way_out = (
+            "threshold='prior', pruning=None, or choose the threshold by a rule: "
+            "ThresholdClassifier(tree, 'f1')"
+        )
+    else:
+        why = "no split gains anything"
+        way_out = "a smaller min_samples_leaf or min_gain, or other columns"
+    warn(
+        f"The tree is a single leaf, so that every row is decided alike: {why}. Take {way_out}.",
+        SingleLeafWarning,
+        stacklevel=3,
+    )
 
 
 @contextmanager
