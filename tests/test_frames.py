@@ -7,7 +7,9 @@ import pyarrow as pa
 import pytest
 
 from thresher import ImbalancedTreeClassifier
-from thresher.frames import Column, Columns, encode, is_plain, levels_of, read_matrix, read_vector
+from thresher.column import OTHER_LEVELS, Column, encode, levels_of
+from thresher.frames import read_vector
+from thresher.matrix import Columns, category_mask, is_plain, read_matrix
 from thresher.texts import Texts
 
 DATA = {
@@ -226,20 +228,103 @@ def test_positions_where_one_side_has_no_names():
     ids=["pandas", "pandas category", "polars", "polars category", "pyarrow"],
 )
 def test_series_become_arrays(y):
-    assert read_vector(y).tolist() == ["ok", "bad"]
+    assert read_vector(y, "y").tolist() == ["ok", "bad"]
 
 
 def test_missing_numbers_of_a_series_become_nan():
-    np.testing.assert_array_equal(read_vector(pl.Series([1, None])), [1.0, np.nan])
+    np.testing.assert_array_equal(read_vector(pl.Series([1, None]), "y"), [1.0, np.nan])
 
 
 def test_levels_at_the_limit():
-    texts = Column("'c'", Texts.of(f"{number:03}" for number in range(255)), True)
-    assert len(levels_of(texts)) == 255
-    with pytest.raises(ValueError, match="Category column 'c' has 256 levels, more than 255"):
-        levels_of(Column("'c'", Texts.of(str(number) for number in range(256)), True))
-    with pytest.raises(ValueError, match="Category column 3 has 300 levels, more than 255"):
-        levels_of(Column("3", np.arange(300.0), True))
+    texts = tuple(f"{number:03}" for number in range(256))
+    assert levels_of(Column("'c'", Texts.of(texts[:255]), True)) == texts[:255]
+    # Without labels those with most rows are named, then the first ones.
+    assert levels_of(Column("'c'", Texts.of(texts), True)) == (*texts[:254], OTHER_LEVELS)
+    numbers = Column("3", np.append(np.arange(300.0), [7.0, 280.0, np.nan]), True)
+    assert levels_of(numbers) == (*range(253), 280.0, OTHER_LEVELS)
+    with pytest.raises(ValueError, match="Category column 3 has the level 9007199254740992"):
+        levels_of(Column("3", np.append(np.arange(300.0), 2.0**53), True))
+
+
+def masked(kind):
+    return np.ma.array(np.array([[1, 2], [3, 4]]).astype(kind), mask=[[0, 1], [0, 0]])
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int64, np.uint8, object])
+def test_masked_values_are_missing(kind):
+    matrix, columns = read_matrix(masked(kind))
+    np.testing.assert_array_equal(matrix, [[1, np.nan], [3, 4]])
+    assert matrix.dtype == (np.float32 if kind is np.float32 else np.float64)
+    np.testing.assert_array_equal(columns.matrix(masked(kind), "Tree"), matrix)
+
+
+def test_masked_texts_are_missing():
+    texts = np.ma.array([["a"], ["b"]], mask=[[0], [1]])
+    assert read_matrix(texts, [0])[1].levels == (("a",),)
+
+
+def test_a_masked_table_is_learnt_from_as_missing_values():
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    model = ImbalancedTreeClassifier(min_samples_leaf=1).fit(np.ma.array(X, mask=True), X[:, 0] > 1)
+    assert model.get_n_leaves() == 1
+
+
+@pytest.mark.parametrize("values", [[2**60, 1], [2**63 + 5, 1], [2**53 + 1, None]])
+@pytest.mark.parametrize(
+    "frame",
+    [
+        lambda values: pd.DataFrame({"a": pd.array(values, dtype="UInt64")}),
+        lambda values: pl.DataFrame({"a": pl.Series(values, dtype=pl.UInt64)}),
+        lambda values: pa.table({"a": pa.array(values, pa.uint64())}),
+    ],
+    ids=["pandas", "polars", "pyarrow"],
+)
+def test_integers_that_floats_round_are_rounded(frame, values):
+    matrix, _ = read_matrix(frame(values))
+    expected = [np.nan if value is None else float(value) for value in values]
+    np.testing.assert_array_equal(matrix[:, 0], expected)
+
+
+BIG = np.array([2**60, 2**60 + 1])
+
+
+@pytest.mark.parametrize(
+    ("table", "chosen"),
+    [
+        (BIG[:, None], [0]),
+        (BIG.astype(np.uint64)[:, None], [0]),
+        (-BIG.astype(object)[:, None], [0]),
+        (np.array([[2**53 + 1], [0]]), [0]),
+        (pd.DataFrame({"a": pd.Categorical(BIG)}), "from_dtype"),
+        (pd.DataFrame({"a": BIG}), ["a"]),
+        (pl.DataFrame({"a": BIG}), ["a"]),
+        (pa.table({"a": pa.array(BIG).dictionary_encode()}), "from_dtype"),
+    ],
+)
+def test_levels_that_floats_do_not_tell_apart_are_refused(table, chosen):
+    with pytest.raises(ValueError, match=r"Category column .* has the level .* not told apart"):
+        read_matrix(table, chosen)
+
+
+def test_levels_that_floats_just_tell_apart_are_kept():
+    matrix, columns = read_matrix(np.array([[2**53 - 1], [2**53 - 2]]), [0])
+    assert columns.levels == ((2.0**53 - 2, 2.0**53 - 1),)
+    assert matrix.tolist() == [[1.0], [0.0]]
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pd.DataFrame([[1.0, 2.0, 3.0]], columns=["a", "b", "a"]),
+        pa.table([[1.0], [2.0], [3.0]], names=["a", "b", "a"]),
+    ],
+    ids=["pandas", "pyarrow"],
+)
+def test_a_name_that_two_columns_have_is_told(table):
+    _, columns = read_matrix(pd.DataFrame({"a": [1.0], "b": [2.0]}))
+    for read in (read_matrix, lambda table: columns.matrix(table, "Tree"), category_mask):
+        with pytest.raises(ValueError, match=r"^X has two columns 'a'; rename one of them.$"):
+            read(table)
 
 
 @each_frame

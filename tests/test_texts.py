@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thresher.frames import read_matrix, read_vector
+from thresher.frames import read_vector
+from thresher.matrix import read_matrix
 from thresher.texts import Texts, read_objects
 
 SPARE = [f"spare {number}" for number in range(400)]
@@ -42,6 +43,10 @@ def known_levels(values):
     return sorted({text for text in values if text is not None}, reverse=True) + SPARE
 
 
+def as_bytes(values, kind):
+    return pa.array([None if text is None else text.encode() for text in values], kind)
+
+
 KINDS = {
     "pandas objects": lambda values: pd.DataFrame({"c": pd.Series(values, dtype=object)}),
     "pandas str": lambda values: pd.DataFrame({"c": pd.Series(values, dtype="str")}),
@@ -65,6 +70,14 @@ KINDS = {
         {"c": pa.array(values, pa.string()).dictionary_encode()}
     ),
     "pyarrow dictionaries": chunked_dictionaries,
+    "pyarrow views": lambda values: pa.table({"c": pa.array(values, pa.string_view())}),
+    "pyarrow dictionary of views": lambda values: pa.table(
+        {"c": pa.array(values, pa.string_view()).dictionary_encode()}
+    ),
+    "pyarrow bytes": lambda values: pa.table({"c": as_bytes(values, pa.binary())}),
+    "pyarrow large bytes": lambda values: pa.table({"c": as_bytes(values, pa.large_binary())}),
+    "pyarrow views of bytes": lambda values: pa.table({"c": as_bytes(values, pa.binary_view())}),
+    "pandas bytes": lambda values: as_bytes(values, pa.binary()).to_pandas().to_frame("c"),
 }
 each_kind = pytest.mark.parametrize("frame", KINDS.values(), ids=KINDS)
 
@@ -134,17 +147,29 @@ def test_objects_that_are_neither_are_refused():
         read_objects([object()], "'c'")
 
 
+def test_bytes_that_are_no_text_are_refused():
+    with pytest.raises(ValueError, match="Column 'c' holds bytes that are no text in UTF-8"):
+        read_objects([b"a", b"\xff"], "'c'")
+
+
+def test_numbers_too_large_for_a_float_are_infinite():
+    assert read_objects([10**400, -(10**400)], "c").tolist() == [np.inf, -np.inf]
+    with pytest.raises(ValueError, match="such as a number of 5,001 digits; make it one"):
+        read_objects([10**5000, "a"], "c")
+
+
 def test_missing_values_of_every_library_are_missing():
     values = ["b", None, np.nan, float("nan"), pd.NA, pd.NaT, "a"]
     assert read_objects(values, "c").codes.tolist() == [1, -1, -1, -1, -1, -1, 0]
-    np.testing.assert_array_equal(read_objects([*values[1:-1], True], "c"), [*[np.nan] * 5, 1.0])
+    numbers = [*values[1:-1], np.ma.masked, True]
+    np.testing.assert_array_equal(read_objects(numbers, "c"), [*[np.nan] * 6, 1.0])
 
 
-@each_kind
-def test_a_vector_of_categories_is_its_values(frame):
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if "bytes" not in kind])
+def test_a_vector_of_categories_is_its_values(kind):
     values = ["b", "a", "b"]
-    table = frame(values)
-    assert read_vector(table["c"]).tolist() == values
+    table = KINDS[kind](values)
+    assert read_vector(table["c"], "y").tolist() == values
 
 
 @given(st.lists(st.none() | TEXTS), st.lists(TEXTS, unique=True))

@@ -8,7 +8,8 @@ from scipy.linalg import lstsq
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from thresher.frames import Columns, Matrix, read_matrix
+from thresher.column import Matrix
+from thresher.matrix import Columns, read_matrix
 from thresher.two_classes import (
     TwoClassMixin,
     check_threshold,
