@@ -2,10 +2,17 @@
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, fisher_exact
+from scipy.stats import binomtest, fisher_exact, hypergeom
 from statsmodels.stats.multitest import multipletests
 
-from thresher.statistics import fisher_p, holm_adjusted, wilson
+from thresher.statistics import (
+    fisher_p,
+    holm_adjusted,
+    stability_by_chance,
+    stability_index,
+    tail_bound,
+    wilson,
+)
 
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 7), (7, 7), (3, 9), (120, 3000), (1, 1)])
@@ -34,3 +41,36 @@ def test_holm():
         p = random.random(size) ** 3
         np.testing.assert_allclose(holm_adjusted(p), multipletests(p, method="holm")[1])
     assert len(holm_adjusted([])) == 0
+
+
+def test_a_tail_bound_is_above_the_probability_and_near_where_it_counts():
+    random = np.random.default_rng(2)
+    total = random.integers(1, 400, 3000)
+    good, draws = (random.integers(0, total + 1) for _ in range(2))
+    hits = random.integers(0, np.minimum(good, draws) + 2)
+    exact, bound = hypergeom.sf(hits - 1, total, good, draws), tail_bound(hits, draws, good, total)
+    assert (bound >= exact * (1 - 1e-9)).all()
+    assert (bound <= 1.0).all()
+    is_small = (exact < 0.01) & (exact > 1e-200)
+    assert is_small.sum() > 400
+    assert (bound[is_small] <= 1.1 * exact[is_small]).all()
+
+
+def test_a_tail_bound_of_huge_tables():
+    assert tail_bound(5 * 10**8, 10**9, 10**9, 4 * 10**9) == 0.0
+    assert tail_bound(25 * 10**7, 10**9, 10**9, 4 * 10**9) == 1.0
+    # Three standard deviations: sqrt(n p (1 - p) (1 - n / N)) with p = n / N = 1 / 4.
+    hits = 25 * 10**7 + round(3 * np.sqrt(10**9 * 0.25 * 0.75 * 0.75))
+    assert tail_bound(hits, 10**9, 10**9, 4 * 10**9) == pytest.approx(0.00135, rel=0.15)
+
+
+def test_the_stability_index_of_equal_mixes_is_none_and_by_chance_about_what_is_told():
+    assert stability_index([30, 20, 10], [300, 200, 100]) == pytest.approx(0.0, abs=1e-3)
+    assert stability_index([10, 20, 30], [30, 20, 10]) == pytest.approx(
+        stability_index([30, 20, 10], [10, 20, 30])
+    )
+    random = np.random.default_rng(3)
+    shares = [0.4, 0.3, 0.2, 0.1]
+    pairs = [(random.multinomial(200, shares), random.multinomial(500, shares)) for _ in range(400)]
+    mean = np.mean([stability_index(*pair) for pair in pairs])
+    assert mean == pytest.approx(stability_by_chance(*pairs[0]), rel=0.15)

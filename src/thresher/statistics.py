@@ -1,11 +1,11 @@
-"""Statistics of counts: Wilson's interval, Fisher's test, Holm's adjustment."""
+"""Statistics of counts: Wilson, Fisher, Holm, tails without replacement, stability."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import ndtri
+from scipy.special import gammaln, ndtri
 from scipy.stats import hypergeom
 
 Vector = NDArray[np.float64]
@@ -53,3 +53,53 @@ def holm_adjusted(p: Sequence[float] | NDArray[Any]) -> Vector:
     adjusted = np.empty_like(values)
     adjusted[order] = np.minimum(steps, 1.0)
     return adjusted
+
+
+def tail_bound(hits: ArrayLike, draws: ArrayLike, good: ArrayLike, total: ArrayLike) -> Vector:
+    """Return bounds of the probability of so many hits or more, drawn without replacement.
+
+    `draws` of `total` rows are drawn, of which `good` are good. A bound is never below the
+    probability and close above it where that is small; it takes no longer for large tables.
+
+    >>> tail_bound([2, 40], [2, 100], [4, 100], [8, 1000])
+    array([2.14285714e-01, 6.94546025e-18])
+    >>> hypergeom.sf([1, 39], [8, 1000], [4, 100], [2, 100])
+    array([2.14285714e-01, 6.94017542e-18])
+    """
+    x, n, k, whole = (np.asarray(value, dtype=np.float64) for value in (hits, draws, good, total))
+    with np.errstate(all="ignore"):
+        first = np.exp(_log_ways(k, x) + _log_ways(whole - k, n - x) - _log_ways(whole, n))
+        # Probabilities fall at least as fast as a geometric series with this ratio.
+        ratio = (k - x) * (n - x) / ((x + 1.0) * (whole - k - n + x + 1.0))
+        bound = np.where(ratio < 1.0, np.minimum(first / (1.0 - ratio), 1.0), 1.0)
+    bound = np.where(x <= np.maximum(0.0, n + k - whole), 1.0, bound)
+    return np.where(x > np.minimum(n, k), 0.0, bound)
+
+
+def _log_ways(n: Vector, k: Vector) -> Vector:
+    ways: Vector = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
+    return ways
+
+
+def stability_index(new: ArrayLike, known: ArrayLike) -> float:
+    """Return the population stability index of two lists of counts in the same cells.
+
+    Half a row is added to each cell, since the index of an empty one is infinite.
+
+    >>> round(stability_index([50, 50], [50, 50]), 3), round(stability_index([80, 20], [50, 50]), 3)
+    (0.0, 0.406)
+    """
+    (a, b) = (np.asarray(counts, dtype=np.float64) + 0.5 for counts in (new, known))
+    a, b = a / a.sum(), b / b.sum()
+    return float(((a - b) * np.log(a / b)).sum())
+
+
+def stability_by_chance(new: ArrayLike, known: ArrayLike) -> float:
+    """Return about the stability index that rows of the same kind have on average.
+
+    >>> round(stability_by_chance([80, 20], [50, 50]), 3)
+    0.02
+    """
+    a, b = np.asarray(new, dtype=np.float64), np.asarray(known, dtype=np.float64)
+    cells = int(((a + b) > 0).sum())
+    return (cells - 1) * float(1.0 / max(a.sum(), 1.0) + 1.0 / max(b.sum(), 1.0))

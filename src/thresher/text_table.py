@@ -39,8 +39,10 @@ class Cell(NamedTuple):
 
     @property
     def raw(self) -> str:
-        """The value with all its digits; nothing where there is none."""
-        if self.text == NOTHING and not isinstance(self.value, str):
+        """The value with all its digits, as CSV has it; nothing where there is none."""
+        if isinstance(self.value, str):
+            return escape_csv(self.text)
+        if self.text == NOTHING:
             return ""
         return repr(self.value) if isinstance(self.value, float) else self.text
 
@@ -108,7 +110,7 @@ class TextTable:
         """Return the values with all their digits, without title and notes."""
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(self.columns)
+        writer.writerow(map(escape_csv, self.columns))
         writer.writerows([cell.raw for cell in row] for row in self.cells)
         return file.getvalue().rstrip("\n")
 
@@ -154,6 +156,31 @@ FORMATS: MappingProxyType[str, Callable[[TextTable], str]] = MappingProxyType(
     }
 )
 """How a table is written, by the ending of the file."""
+
+
+_FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")
+_NUMBER = re.compile(r"[+-]((\d+([.,]\d+)*|[.,]\d+)(e[+-]?\d+)?)?", re.IGNORECASE)
+
+
+def escape_csv(text: str) -> str:
+    """Return text for a cell of CSV that no spreadsheet takes for a formula.
+
+    A quote goes before text that starts like one, and is no number; `unescape_csv` removes it.
+
+    >>> escape_csv("=1+1"), escape_csv("-5,2"), escape_csv("-5+A1")
+    ("'=1+1", '-5,2', "'-5+A1")
+    """
+    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+
+
+def unescape_csv(text: str) -> str:
+    """Return the text of a cell that `escape_csv` has written.
+
+    >>> unescape_csv("'=1+1"), unescape_csv("'quoted'")
+    ('=1+1', "'quoted'")
+    """
+    bare = text.removeprefix("'")
+    return bare if bare != text and escape_csv(bare) == text else text
 
 
 def escape_markdown(text: str) -> str:

@@ -1,9 +1,10 @@
 """Names and numbers as a reader sees them; the page's script writes numbers the same way."""
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
-from math import isfinite
+from math import isfinite, log10
 from typing import Any
 
 MAX_NAME_LENGTH, MAX_TEXT_LENGTH = 60, 400
@@ -38,6 +39,39 @@ def _harmless(letter: str) -> str:
     return "" if unicodedata.bidirectional(letter) in _TURNING else letter
 
 
+_HIDDEN = re.compile(
+    "[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066\\u2067\\ud800-\\udfff]"
+)
+"""What steers a terminal or turns the text around it; tab, line feed and isolates do neither."""
+
+
+def visible(text: str) -> str:
+    r"""Return text for a terminal: characters that would steer it show as escapes.
+
+    >>> print(visible("torque\x1b[31m, \x9bK"))
+    torque\x1b[31m, \x9bK
+    """
+    return _HIDDEN.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def visible_json(text: str) -> str:
+    r"""Return JSON that says the same, with the escapes of JSON for what would steer a terminal.
+
+    >>> print(visible_json('"\x9bK"'))
+    "\u009bK"
+    """
+    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def storable(text: str) -> str:
+    r"""Return text that frames, files and databases hold: half a character shows as its escape.
+
+    >>> print(storable("spe\ud800ed"))
+    spe\ud800ed
+    """
+    return text.encode(errors="backslashreplace").decode()
+
+
 def shortened(text: str, longest: int) -> str:
     """Leave out the middle of a long text.
 
@@ -48,6 +82,21 @@ def shortened(text: str, longest: int) -> str:
         return text
     end = (longest - 1) * 2 // 5
     return f"{text[: longest - 1 - end]}…{text[len(text) - end :]}"
+
+
+def quoted(value: Any, longest: int = MAX_NAME_LENGTH) -> str:
+    """Return a value as messages quote it: on one line, with the middle of a long one left out.
+
+    >>> quoted("lathe 3"), quoted(10**5000)
+    ("'lathe 3'", 'a number of 5,001 digits')
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no integer of so many digits
+        if not isinstance(value, int):
+            return f"an object of the type {type(value).__name__}"
+        return f"a number of {int(log10(abs(value))) + 1:,} digits"
+    return shortened(" ".join(text.split()), longest)
 
 
 def fixed(value: float, decimals: int) -> str:
@@ -146,6 +195,17 @@ def probability(value: float | None) -> str:
     return number(value, 3)
 
 
+def p_words(value: float, least: float = 0.0) -> str:
+    """Return a p-value with its sign; `least` is what its test cannot go below.
+
+    >>> p_words(0.0004), p_words(0.03), p_words(0.01, least=0.01)
+    ('p < 0.001', 'p = 0.030', 'p <= 0.01')
+    """
+    if least and value <= least:
+        return f"p <= {least:.2g}"
+    return f"p {'= ' if value >= 0.001 else ''}{probability(value)}"
+
+
 def out_of(share: float, whole: int = 100) -> str:
     """Return a share as a plain count, at least one decimal where it would read as none or all.
 
@@ -172,9 +232,33 @@ def first_of(names: Iterable[Any], most: int = 8) -> str:
     >>> first_of(["a", "b", "c"], most=2)
     'a, b and 1 more'
     """
-    texts = [str(name) for name in names]
+    texts = [shortened(" ".join(str(name).split()), MAX_NAME_LENGTH) for name in names]
     shown = ", ".join(texts[:most])
     return shown if len(texts) <= most else f"{shown} and {len(texts) - most} more"
+
+
+def ends_of(names: Iterable[Any], first: int = 16, last: int = 8) -> str:
+    """Return names in one line; of many the first and the last, where a target often stands.
+
+    >>> ends_of("abcdef", first=2, last=2), ends_of("abcd", first=2, last=2)
+    ('a, b, ... (2 more) ..., e, f', 'a, b, c, d')
+    """
+    texts = [shortened(" ".join(str(name).split()), MAX_NAME_LENGTH) for name in names]
+    hidden = len(texts) - first - last
+    if hidden > 0:
+        texts[first : first + hidden] = [f"... ({hidden} more) ..."]
+    return ", ".join(texts)
+
+
+def digits(value: float) -> str:
+    """Return a number with six digits that count, the whole part of a large one in full.
+
+    >>> digits(11.2), digits(1834561.5), digits(1e6), digits(2.5e-7)
+    ('11.2', '1834561.5', '1000000', '2.5e-07')
+    """
+    text = f"{value:.6g}"
+    is_plain = "e+" not in text or abs(value) >= 1e15
+    return text if is_plain else f"{value:.1f}".removesuffix(".0")
 
 
 def finite(value: Any) -> float | None:
