@@ -8,6 +8,10 @@ class TableError(ValueError):
     """A table that cannot be used as it is; the sentence names the column or row."""
 
 
+class QuestionError(TableError):
+    """A table that can be read in two ways; the sentence names the parameter that decides."""
+
+
 class ParameterError(ValueError):
     """Parameters that do not go together, or that a choice needs."""
 
@@ -17,7 +21,10 @@ class MissingPackageError(ImportError):
 
 
 class NotWrittenError(OSError):
-    """A file or folder that could not be written; what was there before is there still."""
+    """A file or folder that could not be written; what was there before is there still.
+
+    The sentence says so where a folder has some of its new files already.
+    """
 
 
 class GateMissedError(ValueError):

@@ -4,8 +4,11 @@ The common cases (an integer target, plain Python numbers) cost a few microsecon
 """
 
 import os
+import sys
 from collections.abc import Sequence
+from decimal import Decimal
 from math import inf, isclose
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +19,12 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from thresher import _core
 from thresher.frames import read_vector
+from thresher.texts import as_number, is_missing
+from thresher.wording import quoted
+
+LARGEST_INTEGER, LARGEST_FLOAT = 2**63 - 1, sys.float_info.max
+"""What the core's numbers hold."""
+MOST_THREADS = 256
 
 
 class Target(NamedTuple):
@@ -83,7 +92,7 @@ def read_labels(y: Any, name: str = "y") -> NDArray[Any]:
     if y is None:
         raise ValueError(f"fit requires y to be passed, but the target {name} is None.")
     # As objects: NumPy would turn the numbers of a mixed list into text.
-    given = np.array(y, dtype=object) if isinstance(y, list | tuple) else read_vector(y)
+    given = np.array(y, dtype=object) if isinstance(y, list | tuple) else read_vector(y, name)
     labels: NDArray[Any] = column_or_1d(given, warn=True)
     if labels.size == 0:
         raise ValueError(f"{name} is empty: it has 0 rows.")
@@ -97,7 +106,7 @@ def read_labels(y: Any, name: str = "y") -> NDArray[Any]:
 
 def _from_objects(labels: list[Any], name: str) -> NDArray[Any]:
     for row, label in enumerate(labels):
-        if label is None or type(label).__name__ == "NAType" or label != label:
+        if is_missing(label):
             raise ValueError(f"{name} contains NaN, a missing label, in row {row} (from 0).")
     if 0 < sum(isinstance(label, str) for label in labels) < len(labels):
         raise ValueError(f"{name} mixes text and other labels; make it one or the other.")
@@ -156,21 +165,46 @@ def read_weights(
     """Return sample weights as floats, None where none are given; not all of them may be zero."""
     if sample_weight is None:
         return None
-    weights = np.ascontiguousarray(read_vector(sample_weight), dtype=np.float64)
+    weights = _weights_as_floats(sample_weight)
     if weights.shape != (n_rows,):
         raise ValueError(
             f"sample_weight must have one number for each of the {n_rows} rows, got the shape "
             f"{weights.shape}."
         )
-    if not (weights.min() >= 0 and weights.sum() < inf):
-        row = int(np.argmin((weights >= 0) & (weights < inf)))
-        raise ValueError(
-            f"sample_weight must be finite and not negative, got {weights[row]} in row {row} "
-            "(counted from 0)."
-        )
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if not (weights.min() >= 0 and total < inf):
+        raise ValueError(_why_not_weights(weights))
     if weights.max() <= 0 and not allow_zero:
         raise ValueError("sample_weight is zero for every row; at least one must be above zero.")
     return weights
+
+
+def _why_not_weights(weights: NDArray[np.float64]) -> str:
+    wrong = np.flatnonzero(~((weights >= 0) & (weights < inf)))
+    if not len(wrong):
+        return "sample_weight is too large to be summed; divide its numbers."
+    return (
+        f"sample_weight must be finite and not negative, got {weights[wrong[0]]} in row "
+        f"{wrong[0]} (counted from 0)."
+    )
+
+
+def _weights_as_floats(sample_weight: Any) -> NDArray[np.float64]:
+    vector = read_vector(sample_weight, "sample_weight")
+    try:
+        given = np.asarray(vector)
+    except ValueError:
+        raise ValueError(
+            "sample_weight must have one number for each row, got lists of different lengths."
+        ) from None
+    if given.dtype.kind in "biuf":
+        return np.require(given, dtype=np.float64, requirements=["C", "ALIGNED"])
+    for weight in given.ravel().tolist():
+        if not is_missing(weight) and not isinstance(weight, Real | Decimal):
+            raise TypeError(f"sample_weight must hold numbers, got {quoted(weight)}.")
+    numbers = [as_number(weight) for weight in given.ravel().tolist()]
+    return np.array(numbers, dtype=np.float64).reshape(given.shape)
 
 
 def class_factors(
@@ -187,17 +221,24 @@ def class_factors(
         half = 0.5 * (totals[0] + totals[1])
         return half / totals[0], half / totals[1]
     if not isinstance(class_weight, dict):
-        raise ValueError(f"class_weight must be a dict, 'balanced' or None, got {class_weight!r}.")
+        raise ValueError(
+            f"class_weight must be a dict, 'balanced' or None, got {quoted(class_weight)}."
+        )
     known = classes.tolist()
     unknown = [label for label in class_weight if label not in known]
     if unknown:
         raise ValueError(
-            f"class_weight names the class {unknown[0]!r}, which is not in y: {known}."
+            f"class_weight names the class {quoted(unknown[0])}, which is not in y: {known}."
         )
     factors = [class_weight.get(label, 1.0) for label in known]
     for factor in factors:
         check_number("class_weight", factor, low=0.0, above=True)
-    return float(factors[1 - positive]), float(factors[positive])
+    found = float(factors[1 - positive]), float(factors[positive])
+    if not found[0] * totals[0] + found[1] * totals[1] < inf:
+        raise ValueError(
+            "class_weight is too large for the weight of all rows; divide its numbers."
+        )
+    return found
 
 
 def is_integer(value: Any) -> bool:
@@ -205,26 +246,34 @@ def is_integer(value: Any) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def check_integer(name: str, value: Any, low: int, high: int | None = None) -> None:
+def check_integer(name: str, value: Any, low: int, high: int = LARGEST_INTEGER) -> None:
     """Raise unless a parameter is an integer in its range."""
     if not is_integer(value):
-        raise TypeError(f"{name} must be an integer, got {value!r}.")
-    if value < low or (high is not None and value > high):
-        span = f"at least {low}" if high is None else f"from {low} to {high}"
-        raise ValueError(f"{name} must be {span}, got {value!r}.")
+        raise TypeError(f"{name} must be an integer, got {quoted(value)}.")
+    if not low <= value <= high:
+        is_open = high == LARGEST_INTEGER and value < low
+        span = f"at least {low}" if is_open else f"from {low} to {high}"
+        raise ValueError(f"{name} must be {span}, got {quoted(value)}.")
 
 
 def check_number(
-    name: str, value: Any, low: float, high: float = inf, *, above: bool = False
+    name: str, value: Any, low: float, high: float = LARGEST_FLOAT, *, above: bool = False
 ) -> None:
     """Raise unless a parameter is a finite number in its range (strictly above `low` on demand)."""
     if not isinstance(value, float | np.floating) and not is_integer(value):
-        raise TypeError(f"{name} must be a number, got {value!r}.")
+        raise TypeError(f"{name} must be a number, got {quoted(value)}.")
     inside = low < value if above else low <= value
-    if not (inside and value <= high and value < inf):
+    if not (inside and value <= high):
         start = f"above {low:g}" if above else f"at least {low:g}"
-        end = "" if high == inf else f" and at most {high:g}"
-        raise ValueError(f"{name} must be {start}{end}, got {value!r}.")
+        is_open = high == LARGEST_FLOAT and not value > high
+        end = "" if is_open else " and finite" if value == inf else f" and at most {high:g}"
+        raise ValueError(f"{name} must be {start}{end}, got {quoted(value)}.")
+
+
+def check_truth(name: str, value: Any) -> None:
+    """Raise unless a parameter is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, got {quoted(value)}.")
 
 
 def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
@@ -233,28 +282,64 @@ def check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
         return
     from difflib import get_close_matches
 
-    near = get_close_matches(str(value), choices, n=2, cutoff=0.4)
+    near = get_close_matches(quoted(value).strip("'"), choices, n=2, cutoff=0.4)
     hint = f"; did you mean {' or '.join(repr(choice) for choice in near)}?" if near else "."
     listed = ", ".join(repr(choice) for choice in choices)
-    raise ValueError(f"{name}={value!r} is unknown, choose from {listed}{hint}")
+    raise ValueError(f"{name}={quoted(value)} is unknown, choose from {listed}{hint}")
 
 
 def thread_count(n_jobs: int | None) -> int:
     """Return the number of threads behind scikit-learn's `n_jobs`; None is one.
 
-    Where all cores are asked for (-1), OMP_NUM_THREADS is a limit: joblib sets it in its
-    workers to each one's share of the machine.
+    There are never more than `MOST_THREADS`, or cores of a larger machine. Where all cores are
+    asked for (-1), OMP_NUM_THREADS is a limit: joblib sets it in its workers to each one's share
+    of the machine.
     """
     if n_jobs is None:
         return 1
-    threads = int(effective_n_jobs(n_jobs))
+    check_jobs(n_jobs)
+    threads = min(int(effective_n_jobs(n_jobs)), max(MOST_THREADS, os.cpu_count() or 1))
     share = os.environ.get("OMP_NUM_THREADS", "") if n_jobs < 0 else ""
     return min(threads, max(1, int(share))) if share.isdecimal() else threads
+
+
+def check_jobs(n_jobs: Any) -> None:
+    """Raise unless `n_jobs` is None or an integer other than 0."""
+    if n_jobs is None:
+        return
+    if not is_integer(n_jobs):
+        raise TypeError(f"n_jobs must be an integer or None, got {quoted(n_jobs)}.")
+    if n_jobs == 0:
+        raise ValueError("n_jobs must not be 0: take 1, or -1 for all cores.")
+
+
+def jobs_for(n_jobs: Any, n_tasks: int) -> int | None:
+    """Return `n_jobs` for joblib: no more than there are tasks, since it starts as many as asked.
+
+    >>> jobs_for(10**9, n_tasks=5), jobs_for(-1, n_tasks=5), jobs_for(None, n_tasks=5)
+    (5, -1, None)
+    """
+    check_jobs(n_jobs)
+    return None if n_jobs is None else min(int(n_jobs), max(1, n_tasks))
 
 
 def draw_seed(random_state: Any) -> int:
     """Return a seed for the core: an integer as it is, otherwise drawn as scikit-learn draws."""
     if is_integer(random_state):
-        check_integer("random_state", random_state, low=0)
-        return int(random_state) % 2**64
-    return int(check_random_state(random_state).randint(2**63 - 1, dtype=np.int64))
+        check_integer("random_state", random_state, low=0, high=2**64 - 1)
+        return int(random_state)
+    return int(read_random(random_state).randint(2**63 - 1, dtype=np.int64))
+
+
+def read_random(random_state: Any) -> np.random.RandomState:
+    """Return the random numbers behind scikit-learn's `random_state`."""
+    if is_integer(random_state):
+        check_integer("random_state", random_state, low=0, high=2**32 - 1)
+    try:
+        random: np.random.RandomState = check_random_state(random_state)
+    except ValueError:
+        raise ValueError(
+            "random_state must be an integer, a RandomState of NumPy or None, got "
+            f"{quoted(random_state)}."
+        ) from None
+    return random

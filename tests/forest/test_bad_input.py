@@ -22,7 +22,7 @@ def with_value(value):
 @pytest.mark.parametrize(
     ("parameters", "error", "message"),
     [
-        ({"n_estimators": 0}, ValueError, "n_estimators must be at least 1, got 0"),
+        ({"n_estimators": 0}, ValueError, "n_estimators must be from 1 to 1000000, got 0"),
         ({"n_estimators": 10.0}, TypeError, "n_estimators must be an integer, got 10.0"),
         ({"n_estimators": True}, TypeError, "n_estimators must be an integer"),
         ({"bootstrap": "stratifyed"}, ValueError, "'stratifyed' is unknown.*mean 'stratified'"),
@@ -53,11 +53,13 @@ def with_value(value):
         ({"criterion": "renyi"}, ValueError, "criterion='renyi' needs alpha"),
         ({"max_features": 6}, ValueError, "max_features must be from 1 to 5, got 6"),
         ({"max_bins": 256}, ValueError, "max_bins must be from 2 to 255, got 256"),
+        ({"splitter": "worst"}, ValueError, "splitter='worst' is unknown"),
+        ({"splitter": "random", "max_bins": 9}, ValueError, "leave out max_bins"),
         ({"min_samples_leaf": 0}, ValueError, "min_samples_leaf must be at least 1"),
         ({"class_weight": {2: 1}}, ValueError, "class_weight names the class 2"),
         ({"pos_label": 2}, ValueError, "pos_label=2 is not a class of y"),
         ({"categorical_features": [7]}, ValueError, "names the column 7, which X does not have"),
-        ({"random_state": -1}, ValueError, "random_state must be at least 0"),
+        ({"random_state": -1}, ValueError, "random_state must be from 0 to"),
     ],
 )  # fmt: skip
 def test_parameters(parameters, error, message):
