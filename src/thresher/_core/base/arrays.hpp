@@ -24,6 +24,8 @@ struct Table {
   T operator()(std::size_t row, std::size_t feature) const { return *address(row, feature); }
 };
 
+struct TableChanged {};  // thrown where a table is seen to change while it is read
+
 // The rows that trees are grown on.
 template <class T>
 struct TrainingRows {

@@ -17,8 +17,8 @@ class FixedPoint {
   // The finest unit for which the sum of all weights stays below 2^52, exact as a double.
   explicit FixedPoint(std::span<const double> weights)
       : FixedPoint(*std::ranges::max_element(weights), weights.size()) {}
-  FixedPoint(double largest, std::size_t n)  // largest < 2^(ilogb + 1)
-      : digits_(52 - (std::ilogb(largest) + 1) - static_cast<int>(std::bit_width(n))) {}
+  FixedPoint(double largest, std::size_t n)  // largest < 2^(exponent + 1)
+      : digits_(52 - (exponent_of(largest) + 1) - static_cast<int>(std::bit_width(n))) {}
 
   static FixedPoint of_digits(int digits) {
     FixedPoint result;
@@ -28,12 +28,15 @@ class FixedPoint {
   int digits() const { return digits_; }
 
   // A unit in which weights that were sums of fixed point numbers up to `whole` are integers again.
-  static FixedPoint of_sums(double whole) { return of_digits(51 - std::ilogb(whole)); }
+  static FixedPoint of_sums(double whole) { return of_digits(51 - exponent_of(whole)); }
 
+  // Weights in this unit. None is so large that their sum could pass 2^53, which only weights
+  // that changed since the unit was chosen could.
   std::vector<std::int64_t> integers(std::span<const double> weights) const {
+    const std::int64_t most = std::int64_t{1} << (53 - std::bit_width(weights.size()));
     std::vector<std::int64_t> result(weights.size());
-    std::ranges::transform(weights, result.begin(), [this](double weight) {
-      return weight > 0.0 ? std::max<std::int64_t>(1, integer(weight)) : 0;
+    std::ranges::transform(weights, result.begin(), [&](double weight) {
+      return weight > 0.0 ? std::clamp<std::int64_t>(integer(weight), 1, most) : 0;
     });
     return result;
   }
@@ -49,6 +52,11 @@ class FixedPoint {
   }
 
  private:
+  // Of the leading binary digit; 0 for what has none: zero, infinity, NaN.
+  static int exponent_of(double value) {
+    return value > 0.0 && std::isfinite(value) ? std::ilogb(value) : 0;
+  }
+
   int digits_ = 0;  // binary digits behind the point
 };
 

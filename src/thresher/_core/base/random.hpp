@@ -38,6 +38,12 @@ class Stream {
   std::uint64_t state_;
 };
 
+// A number of [0, 1) for the item of the node at `path`; other draws of the node do not tell it.
+inline double uniform(std::uint64_t seed, std::uint64_t path, std::uint64_t item) {
+  const std::uint64_t draw = scramble(scramble(scramble(seed) ^ ~path) + item);
+  return static_cast<double>(draw >> 11) * 0x1p-53;
+}
+
 // Puts the items in a random order.
 template <class Item>
 void shuffle(std::vector<Item>& items, Stream random) {

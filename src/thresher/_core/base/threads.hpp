@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -15,34 +19,107 @@ namespace thresher {
 
 inline constexpr std::size_t kWorthThreads =
     10000;  // rows below which threads cost more than they gain
+inline constexpr std::size_t kMaxThreads = 256;
 
-// work(i) for each i in 0 .. count-1 on up to n_threads threads, the caller's among them. The first
-// exception is thrown again when all threads have stopped.
-template <class Work>
-void parallel_for(std::size_t count, int n_threads, Work work) {
+// How many threads are worth having for `count` pieces of work: one at least, whatever was asked.
+inline std::size_t thread_count(std::size_t count, int wanted) {
+  const std::size_t most = std::clamp<std::size_t>(count, 1, kMaxThreads);
+  return std::min(most, static_cast<std::size_t>(std::max(1, wanted)));
+}
+
+// The storage of a thread's exceptions is made when it is first asked for, and where memory has run
+// out by then, the C library ends the process. Asks for it now; false where there is no memory.
+inline bool prepare_exceptions() {
+  constexpr std::size_t plenty = 4096;          // bytes; the storage has less than a hundred
+  void* volatile memory = std::malloc(plenty);  // volatile: compilers leave out calls without use
+  if (!memory) return false;
+  std::free(memory);
+  [[maybe_unused]] volatile int asked = std::uncaught_exceptions();
+  return true;
+}
+
+// Threads beside the caller's that are joined on every way out.
+class Crew {
+ public:
+  Crew() = default;
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+  ~Crew() {
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  // Starts up to `count` threads; where the system gives no more, those that there are will do.
+  template <class Run>
+  void start(std::size_t count, const Run& run) {
+    try {
+      threads_.reserve(count);
+      while (threads_.size() < count) {
+        threads_.emplace_back([this, &run] {
+          if (prepare_exceptions()) run();  // else the others do the work
+          const std::lock_guard lock(mutex_);
+          ++finished_;
+          changed_.notify_one();
+        });
+      }
+    } catch (const std::system_error&) {
+    } catch (const std::bad_alloc&) {
+    }
+  }
+
+  // Waits for all of them, and calls attend() now and then.
+  template <class Attend>
+  void wait(Attend attend) {
+    std::unique_lock lock(mutex_);
+    const auto all = [this] { return finished_ == threads_.size(); };
+    while (!changed_.wait_for(lock, kAttention, all)) {
+      lock.unlock();
+      attend();
+      lock.lock();
+    }
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kAttention{50};
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t finished_ = 0;
+  std::vector<std::thread> threads_;
+};
+
+// work(i) for each i in 0 .. count-1 on up to n_threads threads, the caller's among them, which
+// calls attend() now and then while it waits for the others. The first exception is thrown again
+// when all threads have stopped.
+template <class Work, class Attend>
+void parallel_for(std::size_t count, int n_threads, Work work, Attend attend) {
   std::atomic<std::size_t> next{0};
   std::exception_ptr failure;
   std::mutex failing;
-  const auto run = [&] {
+  const auto guard = [&](const auto& call) {
     try {
-      for (std::size_t i = next++; i < count; i = next++) work(i);
+      call();
     } catch (...) {
       const std::lock_guard lock(failing);
       if (!failure) failure = std::current_exception();
       next = count;
     }
   };
-  std::vector<std::thread> threads;
-  const std::size_t helpers =
-      std::min<std::size_t>(count, static_cast<std::size_t>(std::max(1, n_threads)));
-  try {
-    for (std::size_t i = 1; i < helpers; ++i) threads.emplace_back(run);
-  } catch (const std::system_error&) {
-    // The system gives no more threads: those that there are do the work.
+  const auto run = [&] {
+    guard([&] {
+      for (std::size_t i = next++; i < count; i = next++) work(i);
+    });
+  };
+  {
+    Crew crew;
+    crew.start(thread_count(count, n_threads) - 1, run);
+    run();
+    crew.wait([&] { guard(attend); });
   }
-  run();
-  for (std::thread& thread : threads) thread.join();
   if (failure) std::rethrow_exception(failure);
+}
+template <class Work>
+void parallel_for(std::size_t count, int n_threads, Work work) {
+  parallel_for(count, n_threads, work, [] {});
 }
 
 struct Interrupted {};  // thrown where work was asked to stop
@@ -68,7 +145,7 @@ class SharedStop {
 // Splits [0, n) into blocks of at least `grain` and calls work(first, last) on each.
 template <class Work>
 void parallel_blocks(std::size_t n, std::size_t grain, int n_threads, Work work) {
-  const std::size_t wanted = static_cast<std::size_t>(std::max(1, n_threads)) * 4;
+  const std::size_t wanted = 4 * thread_count(n, n_threads);
   const std::size_t size = std::max(grain, (n + wanted - 1) / wanted);
   const std::size_t blocks = (n + size - 1) / size;
   parallel_for(blocks, n_threads,

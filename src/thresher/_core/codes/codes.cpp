@@ -35,7 +35,7 @@ struct Block {
   }
   THRESHER_KERNEL void code_category() {
     for (std::size_t i = 0; i < n; ++i)
-      codes[i] = static_cast<std::uint8_t>(values[i] == values[i] ? values[i] : T{kMissing});
+      codes[i] = static_cast<std::uint8_t>(is_level(values[i]) ? values[i] : T{kMissing});
   }
 };
 

@@ -20,22 +20,36 @@
 
 namespace thresher {
 
-inline constexpr int kMissing = 255;       // code of a missing value
-inline constexpr int kCells = 256;         // codes of a feature
-inline constexpr int kMaxAnchors = 127;    // 2 * 127 = 254 is the largest code beside kMissing
+inline constexpr int kMissing = 255;  // code of a missing value
+inline constexpr int kCells = 256;    // codes of a feature
+// 2 * 127 = 254 is the largest code beside kMissing. With fewer anchors small tables need all that
+// large ones do: the fuzz target sets 7.
+#ifndef THRESHER_MAX_ANCHORS
+#define THRESHER_MAX_ANCHORS 127
+#endif
+inline constexpr int kMaxAnchors = THRESHER_MAX_ANCHORS;
 inline constexpr std::size_t kChunk = 16;  // bytes by which rows of codes are padded and moved
+
+// Whether a value is the code of a level; others count as missing.
+template <class T>
+constexpr bool is_level(T value) {
+  return value >= T{0} && value < T{kMissing};
+}
 
 // The rows of one class. A node owns a range of them; splitting a node reorders its range.
 struct ClassRows {
   std::size_t width = 0;            // bytes per row, a multiple of kChunk
   std::vector<std::uint32_t> row;   // row number in the table
   std::vector<std::uint8_t> codes;  // row.size() x width
+  std::vector<std::uint8_t> times;  // how often each was drawn; empty: once
 
   const std::uint8_t* at(std::size_t position) const { return codes.data() + position * width; }
   std::uint8_t* at(std::size_t position) { return codes.data() + position * width; }
+  std::uint8_t drawn(std::size_t position) const { return times.empty() ? 1 : times[position]; }
 
   void swap_rows(std::size_t a, std::size_t b) {
     std::swap(row[a], row[b]);
+    if (!times.empty()) std::swap(times[a], times[b]);
     for (std::size_t i = 0; i < width; i += kChunk) {
       std::uint8_t x[kChunk], y[kChunk];
       std::memcpy(x, at(a) + i, kChunk);

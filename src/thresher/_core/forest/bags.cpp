@@ -1,7 +1,7 @@
 #include "forest/bags.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <limits>
 
 #include "base/random.hpp"
 
@@ -40,13 +40,19 @@ std::uint64_t tree_seed(std::uint64_t seed, std::uint64_t tree) {
 ClassRows drawn_rows(const ClassRows& rows, const std::vector<std::uint32_t>& times) {
   ClassRows drawn;
   drawn.width = rows.width;
-  const std::size_t count = std::accumulate(times.begin(), times.end(), std::size_t{0});
+  constexpr std::uint32_t most = std::numeric_limits<std::uint8_t>::max();
+  std::size_t count = 0;
+  for (const std::uint32_t n : times) count += (n + most - 1) / most;
   drawn.row.resize(count);
+  drawn.times.resize(count);
   drawn.codes.resize(count * rows.width);
   std::size_t next = 0;
   for (std::size_t i = 0; i < times.size(); ++i) {
-    for (std::uint32_t k = 0; k < times[i]; ++k, ++next) {
+    for (std::uint32_t left = times[i]; left > 0; ++next) {
+      const std::uint32_t here = std::min(left, most);
+      left -= here;
       drawn.row[next] = rows.row[i];
+      drawn.times[next] = static_cast<std::uint8_t>(here);
       std::copy_n(rows.at(i), rows.width, drawn.at(next));
     }
   }

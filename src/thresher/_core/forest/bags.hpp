@@ -39,7 +39,7 @@ class Bags {
 // The seed of a tree's own draws.
 std::uint64_t tree_seed(std::uint64_t seed, std::uint64_t tree);
 
-// The rows of a class, each as often as it was drawn.
+// The rows of a class that were drawn, with how often.
 ClassRows drawn_rows(const ClassRows& rows, const std::vector<std::uint32_t>& times);
 
 }  // namespace thresher

@@ -12,10 +12,11 @@ namespace thresher {
 namespace {
 
 // A tree's records as a forest of one tree, breadth first.
+template <class T>
 class Packer {
  public:
-  Packer(const std::vector<Record>& records, const FixedPoint* fixed_point)
-      : records_(records), fixed_point_(fixed_point) {}
+  Packer(const std::vector<Record>& records, const Sample<T>& sample)
+      : records_(records), sample_(sample) {}
 
   GrownForest pack() {
     std::vector<std::size_t> order{0};  // records in their places
@@ -36,11 +37,12 @@ class Packer {
 
  private:
   void add_counts(const NodeRows& rows) {
-    tree_.rows.push_back(rows.neg.size());
-    tree_.rows.push_back(rows.pos.size());
-    if (!fixed_point_) return;
-    tree_.weight.push_back(fixed_point_->real(rows.mix.neg));
-    tree_.weight.push_back(fixed_point_->real(rows.mix.pos));
+    const Mix drawn = sample_.drawn(rows);
+    tree_.rows.push_back(static_cast<std::uint32_t>(drawn.neg));
+    tree_.rows.push_back(static_cast<std::uint32_t>(drawn.pos));
+    if (!sample_.weighted()) return;
+    tree_.weight.push_back(sample_.source.fixed_point.real(rows.mix.neg));
+    tree_.weight.push_back(sample_.source.fixed_point.real(rows.mix.pos));
   }
 
   void add_split(const Split& split, std::size_t left) {
@@ -59,7 +61,7 @@ class Packer {
   }
 
   const std::vector<Record>& records_;
-  const FixedPoint* fixed_point_;  // null: weights are the rows
+  const Sample<T>& sample_;
   GrownForest tree_;
 };
 
@@ -72,7 +74,7 @@ template <class T>
 GrownForest grow_one(const CodedTable<T>& source, const Bag& bag, const GrowOptions& options) {
   Sample<T> sample{source, drawn_rows(source.neg, bag.neg), drawn_rows(source.pos, bag.pos)};
   const std::vector<Record> records = grow_records(sample, options);
-  return Packer(records, sample.weighted() ? &source.fixed_point : nullptr).pack();
+  return Packer<T>(records, sample).pack();
 }
 
 template <class T>
@@ -82,7 +84,7 @@ GrownForest grow_trees(const CodedTable<T>& source, const GrowOptions& options,
   std::vector<GrownForest> trees(forest.n_trees);
   std::atomic<std::size_t> finished = 0;
   SharedStop stop(options.interrupted);
-  parallel_for(trees.size(), options.n_threads, [&](std::size_t i) {
+  const auto grow_tree = [&](std::size_t i) {
     const std::uint64_t number = forest.first_tree + i;
     GrowOptions own = options;
     own.n_threads = 1;
@@ -91,7 +93,11 @@ GrownForest grow_trees(const CodedTable<T>& source, const GrowOptions& options,
     trees[i] = grow_one(source, bags.draw(number), own);
     ++finished;
     if (stop.by_maker()) forest.progress(finished);
+  };
+  parallel_for(trees.size(), options.n_threads, grow_tree, [&] {
+    if (!stop()) forest.progress(finished);
   });
+  if (stop()) throw Interrupted{};
   GrownForest grown;
   for (GrownForest& tree : trees) {
     grown.append(tree);

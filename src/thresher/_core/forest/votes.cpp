@@ -81,7 +81,7 @@ void Voters::mean(const Table<T>& table, const double* values, double* result,
       std::fill(result + first, result + end, 0.0);
       for (std::size_t i = 0; i < trees_.size(); ++i) {
         walk(trees_[i], table, first, end, plain, leaf);
-        const double* value = values + (trees_[i].nodes - nodes_);
+        const double* value = values + first_node(i);
         // A running mean: that of equal values is this value, which a sum may miss by rounding.
         const double share = 1.0 / static_cast<double>(i + 1);
         for (std::size_t row = first; row < end; ++row)
@@ -159,15 +159,16 @@ OutOfBag Voters::out_of_bag(const Table<T>& table, const std::vector<std::uint32
   OutOfBag whole(table.n_rows);
   std::mutex adding;
   SharedStop stop(interrupted);
-  const auto parts = static_cast<std::size_t>(n_threads);
-  parallel_for(parts, n_threads, [&](std::size_t part) {
+  const std::size_t parts =
+      thread_count(trees_.size() - std::min(first_tree, trees_.size()), n_threads);
+  const auto vote_in_part = [&](std::size_t part) {
     OutOfBag own(table.n_rows);
     RowsToVote<T> rows(table, permuted);
     std::uint32_t leaf[kBlock];
     for (std::size_t i = first_tree + part; i < trees_.size(); i += parts) {
       if (stop()) throw Interrupted{};
       rows.start(left_out(bags.draw(i), neg, pos), Stream(tree_seed(shuffling, i)));
-      const std::int64_t* vote = votes.data() + (trees_[i].nodes - nodes_);
+      const std::int64_t* vote = votes.data() + first_node(i);
       for (std::size_t first = 0; first < rows.size(); first += kBlock) {
         const std::size_t n = std::min(kBlock, rows.size() - first);
         rows.walk_block(trees_[i], first, n, plain, leaf);
@@ -179,7 +180,9 @@ OutOfBag Voters::out_of_bag(const Table<T>& table, const std::vector<std::uint32
     }
     const std::lock_guard lock(adding);
     whole.add(own);
-  });
+  };
+  parallel_for(parts, n_threads, vote_in_part, [&stop] { stop(); });
+  if (stop()) throw Interrupted{};
   return whole;
 }
 

@@ -34,6 +34,9 @@ class Voters {
   std::size_t n_nodes() const { return n_nodes_; }
   std::size_t n_features() const { return n_features_; }  // the least that a row must have
   const PackedTree& tree(std::size_t i) const { return trees_[i]; }
+  std::size_t first_node(std::size_t i) const {
+    return static_cast<std::size_t>(trees_[i].nodes - nodes_);
+  }
 
   // values: of each node of the forest. Throws InfiniteValue.
   template <class T>

@@ -54,7 +54,8 @@ void count(const CodedRows& rows, const std::int32_t* slot, Cell* cells) {
   for (std::size_t row = 0; row < rows.n_rows; ++row) {
     if (slot[row] < 0) continue;
     const std::uint8_t* codes = rows.codes + row * rows.n_features;
-    Cell* target = cells + static_cast<std::size_t>(slot[row]) * node + rows.labels[row] * plane;
+    Cell* target =
+        cells + static_cast<std::size_t>(slot[row]) * node + (rows.labels[row] != 0 ? plane : 0);
     if (!rows.weights) {
       add(target, codes, Cell{1});
       continue;

@@ -11,6 +11,7 @@
 #include "growth/partition.hpp"
 #include "growth/records.hpp"
 #include "search/binned_split.hpp"
+#include "search/random_split.hpp"
 #include "search/split.hpp"
 
 namespace thresher {
@@ -36,6 +37,7 @@ class Grower {
         search_(sample, options.criterion, limits.split, [this] { poll(); }),
         binned_(options.criterion, limits.split, sample.coding().edges,
                 sample.coding().categorical),
+        random_(sample, options.criterion, limits.split, options.seed),
         candidates_(options, sample.table().n_features) {}
 
   std::vector<Record> grow(Place place) {
@@ -90,9 +92,11 @@ class Grower {
     GrowOptions alone = options_;
     alone.n_threads = 1;
     alone.interrupted = [&stop] { return stop(); };
-    parallel_for(subtrees.size(), options_.n_threads, [&](std::size_t i) {
+    const auto grow_one = [&](std::size_t i) {
       grown[i] = Grower(sample_, alone, limits_).grow(std::move(subtrees[i]));
-    });
+    };
+    parallel_for(subtrees.size(), options_.n_threads, grow_one, [&stop] { stop(); });
+    if (stop()) throw Interrupted{};
     for (std::size_t i = 0; i < grown.size(); ++i) graft(roots[i], std::move(grown[i]));
   }
 
@@ -160,15 +164,15 @@ class Grower {
       release(task);
       return false;
     }
-    if (!task.histogram && !prefers_comparisons(task.rows)) task.histogram = count(task.rows);
+    if (!task.histogram && needs_histogram(task.rows)) task.histogram = count(task.rows);
     std::optional<Split>& split = records_[static_cast<std::size_t>(task.record)].split;
     split = best_split(task);
     if (!split) release(task);
     return split.has_value();
   }
 
-  bool prefers_comparisons(const NodeRows& rows) const {
-    return sample_.exact() && search_.prefers_comparisons(rows);
+  bool needs_histogram(const NodeRows& rows) const {
+    return !options_.random_cuts && !(sample_.exact() && search_.prefers_comparisons(rows));
   }
 
   void release(Task<Cell>& task) {
@@ -183,8 +187,10 @@ class Grower {
 
   std::optional<Split> best_split(const Task<Cell>& task, std::span<const std::int32_t> features) {
     const Scorer& scorer = records_[static_cast<std::size_t>(task.record)].scorer;
+    if (options_.random_cuts) return random_.best(task.rows, scorer, task.path, features);
     if (sample_.exact()) return search_.best(task.rows, scorer, task.histogram.get(), features);
-    return binned_.best(task.histogram->cells(), task.rows.mix, task.rows.size(), scorer, features);
+    const auto n_rows = static_cast<std::size_t>(sample_.drawn(task.rows).total());
+    return binned_.best(task.histogram->cells(), task.rows.mix, n_rows, scorer, features);
   }
 
   std::unique_ptr<Histogram<Cell>> count(const NodeRows& rows) {
@@ -202,13 +208,13 @@ class Grower {
 
   // Large nodes are counted in parts; sums of integers do not depend on the parts.
   void count_rows(Histogram<Cell>& histogram, const NodeRows& rows) {
-    if (options_.n_threads == 1 || rows.size() < kWorthThreads) {
+    const std::size_t parts = thread_count(rows.size() / kWorthThreads, options_.n_threads);
+    if (parts == 1) {
       histogram.count_neg(sample_.neg, rows.neg, sample_.weights());
       histogram.count_pos(sample_.pos, rows.pos, sample_.weights());
       return;
     }
     std::mutex adding;
-    const auto parts = static_cast<std::size_t>(options_.n_threads);
     parallel_for(parts, options_.n_threads, [&](std::size_t part) {
       Histogram<Cell> own(sample_.neg.width);
       own.count_neg(sample_.neg, rows.neg.part(part, parts), sample_.weights());
@@ -223,11 +229,12 @@ class Grower {
     Partition<T> partition(sample_, split);
     const std::uint32_t neg = partition.deal(sample_.neg, parent.rows.neg);
     const std::uint32_t pos = partition.deal(sample_.pos, parent.rows.pos);
-    if (!split.category && sample_.exact()) split.cut = partition.cut();
+    if (!split.category && sample_.exact() && !options_.random_cuts) split.cut = partition.cut();
     std::array<Task<Cell>, 2> children;
     children[0].rows = {{parent.rows.neg.begin, neg}, {parent.rows.pos.begin, pos}, split.left};
     children[1].rows = {
         {neg, parent.rows.neg.end}, {pos, parent.rows.pos.end}, parent.rows.mix - split.left};
+    if (partition.looked()) check_smaller(children);
     // From here on `split` may dangle: add_record moves the records.
     for (const bool right : {false, true}) {
       Task<Cell>& child = children[right];
@@ -242,12 +249,18 @@ class Grower {
     return children;
   }
 
+  // Rows that were dealt by their values, which others may write to, are those that were counted.
+  void check_smaller(const std::array<Task<Cell>, 2>& children) const {
+    const NodeRows& rows = children[children[1].rows.size() < children[0].rows.size() ? 1 : 0].rows;
+    if (sample_.mix_of(rows.neg, rows.pos) != rows.mix) throw TableChanged{};
+  }
+
   // Only the smaller child is counted; the larger one is what remains of the parent.
   void share_histogram(Task<Cell>& parent, std::array<Task<Cell>, 2>& children) {
     const bool right_is_larger = children[1].rows.size() > children[0].rows.size();
     Task<Cell>& larger = children[right_is_larger];
     Task<Cell>& smaller = children[!right_is_larger];
-    if (!parent.histogram || !splittable(larger) || prefers_comparisons(larger.rows)) {
+    if (!parent.histogram || !splittable(larger) || !needs_histogram(larger.rows)) {
       release(parent);
       return;
     }
@@ -265,6 +278,7 @@ class Grower {
   NodeLimits limits_;
   SplitSearch<T, Cell> search_;  // exact growth
   BinnedSearch<Cell> binned_;
+  RandomSearch<T> random_;
   Candidates candidates_;
   std::vector<Record> records_;
   std::vector<std::unique_ptr<Histogram<Cell>>> spare_;  // histograms to be used again

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -32,10 +33,14 @@ class Partition {
     return deal_rest(rows, {begin, end});
   }
 
+  // Whether the values of rows, and not their codes alone, have decided.
+  bool looked() const { return looked_; }
+
   // Halfway between the neighbours on the two sides; the largest number where every present value
   // goes left.
   double cut() const {
     if (right_code_ == kMissing) return std::numeric_limits<double>::max();
+    if (!(below_ < above_) || std::isinf(below_) || std::isinf(above_)) throw TableChanged{};
     const double middle = below_ / 2 + above_ / 2;
     return below_ <= middle && middle < above_ ? middle : below_;
   }
@@ -85,6 +90,7 @@ class Partition {
     if (!(any & (Split::kLook | Split::kBorder))) return side_;
     for (std::uint32_t i = 0; i < n; ++i) {
       if (side_[i] & Split::kLook) {
+        looked_ = true;
         const double value = sample_.value(rows.row[first + i], feature_);
         side_[i] = value <= split_.value ? Split::kLeft : Split::kRight;
         remember(side_[i] == Split::kLeft, code[i * width], value);
@@ -117,6 +123,7 @@ class Partition {
   const Split& split_;
   std::size_t feature_;
   std::uint8_t side_[kBlock];
+  bool looked_ = false;
   int left_code_ = -1;  // closest codes on the two sides so far
   int right_code_ = kMissing;
   int left_known_ = 0;  // 1: the code holds one value, which has been read

@@ -44,7 +44,9 @@ GrowOptions make_options(const std::string& criterion, double alpha, double tole
                          std::pair<double, double> class_weight, std::int64_t max_depth,
                          std::int64_t max_leaf_nodes, double min_leaf_weight,
                          double min_leaf_fraction, double min_split_weight, double min_gain,
-                         std::int64_t max_features, int max_bins, std::uint64_t seed, bool mdl) {
+                         std::int64_t max_features, int max_bins, std::uint64_t seed, bool mdl,
+                         bool random_cuts) {
+  require(!(random_cuts && max_bins), "random cuts are exact: they take no bins");
   GrowOptions options;
   options.criterion = criterion_named(criterion);
   options.criterion.alpha = alpha;
@@ -61,6 +63,7 @@ GrowOptions make_options(const std::string& criterion, double alpha, double tole
   options.max_features = max_features;
   options.max_bins = max_bins;
   options.seed = seed;
+  options.random_cuts = random_cuts;
   return options;
 }
 
@@ -81,7 +84,7 @@ GrowOptions for_this_call(GrowOptions options, const Vector<std::uint8_t>& categ
                           std::size_t n_features, int n_threads) {
   if (categorical.shape(0) != n_features)
     throw nb::value_error("categorical needs one entry a column");
-  options.n_threads = n_threads;
+  options.n_threads = static_cast<int>(thread_count(kMaxThreads, n_threads));
   options.interrupted = SignalCheck();
   return options;
 }
@@ -151,12 +154,12 @@ nb::dict grow_trees(const Matrix<T>& x, const Vector<std::uint8_t>& y,
 
 nb::dict grow_trees_on_bins(const Grid<std::uint8_t>& codes, const Vector<std::uint8_t>& labels,
                             const std::optional<Vector<std::int64_t>>& weights,
-                            const std::vector<Vector<double>>& edges,
-                            const Vector<std::uint8_t>& categorical, std::optional<int> digits,
-                            const GrowOptions& given, const std::string& bootstrap,
-                            std::uint64_t first_tree, std::size_t n_trees,
-                            const nb::object& progress, int n_threads) {
+                            const ArraysOfColumns& edges, const Vector<std::uint8_t>& categorical,
+                            std::optional<int> digits, const GrowOptions& given,
+                            const std::string& bootstrap, std::uint64_t first_tree,
+                            std::size_t n_trees, const nb::object& progress, int n_threads) {
   const BoundRows rows(codes, labels, weights);
+  require(!given.random_cuts, "random cuts are exact: they take no bins");
   const GrowOptions options = for_this_call(given, categorical, rows.n_features, n_threads);
   const ForestOptions trees{bootstrap_named(bootstrap), first_tree, n_trees, progress_to(progress)};
   const BinEdges bins = to_edges(edges, rows.n_features);
@@ -168,6 +171,12 @@ nb::dict grow_trees_on_bins(const Grid<std::uint8_t>& codes, const Vector<std::u
   return to_dict(std::move(forest));
 }
 
+nb::tuple draw_bag(const std::string& bootstrap, std::uint64_t seed, std::uint64_t tree,
+                   std::size_t n_neg, std::size_t n_pos) {
+  Bag bag = Bags(bootstrap_named(bootstrap), seed, n_neg, n_pos).draw(tree);
+  return nb::make_tuple(to_numpy(std::move(bag.neg)), to_numpy(std::move(bag.pos)));
+}
+
 // The arrays of a forest, kept alive, and what reads them.
 struct BoundForest {
   using Nodes = nb::ndarray<const std::uint8_t, nb::shape<-1, 16>, nb::c_contig, nb::device::cpu>;
@@ -176,8 +185,8 @@ struct BoundForest {
       : nodes(std::move(its_nodes)),
         begin(std::move(its_begin)),
         levels_left(std::move(its_levels)),
-        voters(reinterpret_cast<const PackedNode*>(nodes.data()), nodes.shape(0), begin.data(),
-               n_trees(), levels_left.data(), levels_left.shape(0)) {}
+        voters(aligned<PackedNode>(nodes.data()), nodes.shape(0), items_of(begin).data(), n_trees(),
+               levels_left.data(), levels_left.shape(0)) {}
 
   std::size_t n_trees() const {
     if (begin.shape(0) < 2) throw nb::value_error("a forest needs a tree");
@@ -203,7 +212,7 @@ Array<double> mean_vote(const BoundForest& forest, const Matrix<T>& x, const Vec
   const Table<T> table = table_of(x);
   forest.check(table, values);
   std::vector<double> result(table.n_rows);
-  run_freely([&] { forest.voters.mean(table, values.data(), result.data(), n_threads); });
+  run_freely([&] { forest.voters.mean(table, items_of(values).data(), result.data(), n_threads); });
   return to_numpy(std::move(result));
 }
 
@@ -220,8 +229,8 @@ nb::tuple out_of_bag(const BoundForest& forest, const Matrix<T>& x, const Vector
   run_freely([&] {
     const std::vector<std::uint32_t> neg = rows.of_class(0), pos = rows.of_class(1);
     const Bags bags(bootstrap_named(bootstrap), seed, neg.size(), pos.size());
-    votes = forest.voters.out_of_bag(rows.table, neg, pos, values.data(), bags, first_tree,
-                                     permuted, n_threads, SignalCheck());
+    votes = forest.voters.out_of_bag(rows.table, neg, pos, items_of(values).data(), bags,
+                                     first_tree, permuted, n_threads, SignalCheck());
   });
   return nb::make_tuple(to_numpy(std::move(votes.sum)), to_numpy(std::move(votes.count)));
 }
@@ -234,11 +243,13 @@ nb::dict unpack_tree(const BoundForest& forest, std::size_t tree, const Counts& 
   if (rows.shape(0) != n_nodes || (weight && weight->shape(0) != n_nodes) ||
       levels_seen.shape(0) != forest.levels_left.shape(0))
     throw nb::value_error("the arrays of a forest need one entry a node");
-  const auto first = static_cast<std::size_t>(forest.begin.data()[tree]);
-  return to_dict(
-      unpack(forest.voters.tree(tree), rows.data() + 2 * first,
-             weight ? weight->data() + 2 * first : nullptr, levels_seen.data(), options.criterion),
-      options.criterion);
+  const std::size_t first = forest.voters.first_node(tree);
+  std::optional<Items<double>> its_weight;
+  if (weight) its_weight.emplace(weight->data(), weight->size());
+  return to_dict(unpack(forest.voters.tree(tree), items_of(rows).data() + 2 * first,
+                        its_weight ? its_weight->data() + 2 * first : nullptr, levels_seen.data(),
+                        options.criterion),
+                 options.criterion);
 }
 
 // ---- one tree ----
@@ -251,8 +262,9 @@ Router make_router(const Vector<std::int32_t>& feature, const Vector<double>& cu
   for (const std::size_t length :
        {cut.shape(0), left.shape(0), right.shape(0), missing_left.shape(0), category.shape(0)})
     if (length != n) throw nb::value_error("the arrays of a tree need one length");
-  return Router(n, feature.data(), cut.data(), left.data(), right.data(),
-                reinterpret_cast<const std::uint8_t*>(missing_left.data()), category.data(),
+  return Router(n, items_of(feature).data(), items_of(cut).data(), items_of(left).data(),
+                items_of(right).data(), reinterpret_cast<const std::uint8_t*>(missing_left.data()),
+                items_of(category).data(),
                 std::vector<std::uint8_t>(levels_left.data(),
                                           levels_left.data() + levels_left.shape(0) * kLevelBytes));
 }
@@ -315,13 +327,16 @@ NB_MODULE(_core, module) {
       .def(nb::new_(&make_options), nb::kw_only(), "criterion"_a, "alpha"_a, "tolerance"_a,
            "class_weight"_a, "max_depth"_a, "max_leaf_nodes"_a, "min_leaf_weight"_a,
            "min_leaf_fraction"_a = 0.0, "min_split_weight"_a, "min_gain"_a, "max_features"_a,
-           "max_bins"_a, "seed"_a, "mdl"_a);
+           "max_bins"_a, "seed"_a, "mdl"_a, "random_cuts"_a = false);
   bind_growth<double>(module);
   bind_growth<float>(module);
   module.def("grow_forest_on_bins", &grow_trees_on_bins, "codes"_a, "labels"_a, "weights"_a.none(),
              "edges"_a, "categorical"_a, "digits"_a.none(), "options"_a, nb::kw_only(),
              "bootstrap"_a, "first_tree"_a, "n_trees"_a, "progress"_a.none(), "n_threads"_a = 1,
              "Grow trees on rows that are bins already.");
+  module.def("draw_bag", &draw_bag, "bootstrap"_a, "seed"_a, "tree"_a, "n_neg"_a, "n_pos"_a,
+             "How often a tree of a forest draws each row of the negatives and of the positives.");
+  module.def("tree_seed", &tree_seed, "seed"_a, "tree"_a, "The seed of a tree's own draws.");
   nb::class_<BoundForest> forest(module, "Forest", "Packed trees, ready to vote.");
   forest.def(nb::init<BoundForest::Nodes, Vector<std::int64_t>, Levels>(), "nodes"_a, "begin"_a,
              "levels_left"_a);
@@ -346,6 +361,7 @@ NB_MODULE(_core, module) {
            "The leaf of each row; OverflowError where a value is infinite.")
       .def("leaves", &leaves<float>, "X"_a, "n_threads"_a = 1);
   bind_block_growth(module);
+  bind_additive(module);
   module.def("find_alpha", &find_alpha, "p"_a, "tolerance"_a, "Twin of criteria.find_alpha.");
   module.def("impurity", &impurity_of, "criterion"_a, "p"_a, "alpha"_a,
              "Twin of the impurities of criteria.py.");

@@ -32,9 +32,12 @@ Sketch to_sketch(const SketchArrays& arrays) {
           "the arrays of a sketch need one length");
   Sketch sketch;
   sketch.n_features = values.shape(1);
-  sketch.hash.assign(hash.data(), hash.data() + hash.shape(0));
-  sketch.weight.assign(weight.data(), weight.data() + weight.shape(0));
-  sketch.values.assign(values.data(), values.data() + values.size());
+  const auto fill = [](auto& target, const auto& items) {
+    target.assign(items.begin(), items.end());
+  };
+  fill(sketch.hash, items_of(hash));
+  fill(sketch.weight, items_of(weight));
+  fill(sketch.values, items_of(values));
   return sketch;
 }
 
@@ -47,7 +50,9 @@ nb::tuple sketch_rows(const Matrix<T>& x, const Vector<std::uint8_t>& y,
           "y and weights need one entry a row");
   require(table.n_rows < std::numeric_limits<std::uint32_t>::max(),
           "a block has fewer than 2^32 - 1 rows");
-  const std::int64_t* weight = weights ? weights->data() : nullptr;
+  std::optional<Items<std::int64_t>> own_weights;
+  if (weights) own_weights.emplace(weights->data(), table.n_rows);
+  const std::int64_t* weight = weights ? own_weights->data() : nullptr;
   Sketch sketches[2];
   run_freely([&] {
     std::vector<std::uint32_t> rows[2];
@@ -85,7 +90,7 @@ std::vector<Array<double>> find_edges(const SketchArrays& neg, const SketchArray
 // ---- codes ----
 
 template <class T>
-Array<std::uint8_t> bin_rows(const Matrix<T>& x, const std::vector<Vector<double>>& edges,
+Array<std::uint8_t> bin_rows(const Matrix<T>& x, const ArraysOfColumns& edges,
                              const Vector<std::uint8_t>& categorical, int n_threads) {
   const Table<T> table = table_of(x);
   require(categorical.shape(0) == table.n_features, "categorical needs one entry a column");
@@ -124,8 +129,9 @@ Array<std::int32_t> route_rows(const Grid<std::uint8_t>& codes, const Vector<std
   const std::size_t n = feature.shape(0);
   require(n > 0 && left.shape(0) == n && goes_left.shape(0) == n,
           "the arrays of a tree need one length");
+  const auto its_feature = items_of(feature), its_left = items_of(left);
   for (std::size_t node = 0; node < n; ++node) {
-    const std::int64_t asks = feature.data()[node], child = left.data()[node];
+    const std::int64_t asks = its_feature[node], child = its_left[node];
     const bool inner = asks < static_cast<std::int64_t>(codes.shape(1)) &&
                        child > static_cast<std::int64_t>(node) &&
                        child + 1 < static_cast<std::int64_t>(n);
@@ -134,13 +140,13 @@ Array<std::int32_t> route_rows(const Grid<std::uint8_t>& codes, const Vector<std
   const CodedRows rows{codes.data(), nullptr, nullptr, codes.shape(0), codes.shape(1)};
   std::vector<std::int32_t> node(rows.n_rows);
   run_freely([&] {
-    route(rows, {feature.data(), left.data(), goes_left.data(), n}, node.data(), n_threads);
+    route(rows, {its_feature.data(), its_left.data(), goes_left.data(), n}, node.data(), n_threads);
   });
   return to_numpy(std::move(node));
 }
 
 template <class Cell>
-nb::object counted(const CodedRows& rows, const Vector<std::int32_t>& slot, std::size_t n_slots) {
+nb::object counted(const CodedRows& rows, const Items<std::int32_t>& slot, std::size_t n_slots) {
   const std::size_t planes = n_planes(rows.weights != nullptr);
   std::vector<Cell> cells(n_slots * planes * rows.n_features * kCells);
   run_freely([&] { count(rows, slot.data(), cells.data()); });
@@ -154,24 +160,26 @@ nb::object count_rows(const Grid<std::uint8_t>& codes, const Vector<std::uint8_t
                       const Vector<std::int32_t>& slot, std::size_t n_slots) {
   const BoundRows rows(codes, labels, weights);
   require(slot.shape(0) == rows.n_rows, "slot needs one entry a row");
+  const auto slots = items_of(slot);
   for (std::size_t row = 0; row < rows.n_rows; ++row) {
-    require(slot.data()[row] < static_cast<std::int64_t>(n_slots), "there is no such slot");
+    require(slots[row] < static_cast<std::int64_t>(n_slots), "there is no such slot");
     require(rows.labels[row] <= 1, "labels are 0 or 1");
   }
-  return weights ? counted<std::int64_t>(rows, slot, n_slots)
-                 : counted<std::uint32_t>(rows, slot, n_slots);
+  return weights ? counted<std::int64_t>(rows, slots, n_slots)
+                 : counted<std::uint32_t>(rows, slots, n_slots);
 }
 
 using Mixes = nb::ndarray<const std::int64_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Cubes = nb::ndarray<const std::int64_t, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
 
-Mix mix_at(const Mixes& mixes, std::size_t i) {
-  return {mixes.data()[2 * i], mixes.data()[2 * i + 1]};
+Mix mix_at(const Items<std::int64_t>& mixes, std::size_t i) {
+  return {mixes[2 * i], mixes[2 * i + 1]};
 }
 
-BlockGrowth make_block_growth(const GrowOptions& options, const std::vector<Vector<double>>& edges,
+BlockGrowth make_block_growth(const GrowOptions& options, const ArraysOfColumns& edges,
                               const Vector<std::uint8_t>& categorical, std::optional<int> digits,
                               std::pair<std::int64_t, std::int64_t> whole) {
+  require(!options.random_cuts, "random cuts are exact: they take no bins");
   GrowOptions own = options;
   own.interrupted = SignalCheck();
   return BlockGrowth(own, to_edges(edges, categorical.shape(0)),
@@ -184,8 +192,9 @@ nb::object may_split(const BlockGrowth& growth, const Mixes& mixes,
                      const Vector<std::int64_t>& depth) {
   require(depth.shape(0) == mixes.shape(0), "depth needs one entry a node");
   std::vector<std::uint8_t> result(mixes.shape(0));
+  const auto of_mixes = items_of(mixes), depths = items_of(depth);
   for (std::size_t i = 0; i < result.size(); ++i)
-    result[i] = growth.may_split(mix_at(mixes, i), depth.data()[i]);
+    result[i] = growth.may_split(mix_at(of_mixes, i), depths[i]);
   return nb::cast(to_numpy(std::move(result))).attr("view")("bool");
 }
 
@@ -207,7 +216,8 @@ nb::dict best_splits(const BlockGrowth& growth, const Cubes& cells,
           "the counts have a wrong shape");
   std::vector<NodeSplit> splits(cells.shape(0));
   run_freely([&] {
-    growth.best_splits(cells.data(), splits.size(), path.data(), splits.data(), n_threads);
+    growth.best_splits(items_of(cells).data(), splits.size(), items_of(path).data(), splits.data(),
+                       n_threads);
   });
   using I = std::int64_t;
   nb::dict fields;
@@ -239,8 +249,9 @@ nb::dict best_splits(const BlockGrowth& growth, const Cubes& cells,
 // Weight, alpha* and impurity of nodes, and the factors of the classes.
 nb::dict describe(const BlockGrowth& growth, const Mixes& mixes) {
   std::vector<double> weight, alpha, impurity;
+  const auto of_mixes = items_of(mixes);
   for (std::size_t i = 0; i < mixes.shape(0); ++i) {
-    const Mix mix = mix_at(mixes, i);
+    const Mix mix = mix_at(of_mixes, i);
     const Scorer scorer = growth.scorer(mix);
     weight.push_back(growth.fixed_point().real(mix.neg));
     weight.push_back(growth.fixed_point().real(mix.pos));
@@ -297,7 +308,7 @@ void bind_block_growth(nb::module_& module) {
   module.def(
       "fixed_weights",
       [](const Vector<double>& weights, int digits) {
-        return to_numpy(FixedPoint::of_digits(digits).integers(span_of(weights)));
+        return to_numpy(FixedPoint::of_digits(digits).integers(items_of(weights).span()));
       },
       "weights"_a, "digits"_a, "Weights as integers, in units of 2^-digits.");
   module.def("hash_rows", &hash_rows, "codes"_a, "labels"_a, "weights"_a.none(),

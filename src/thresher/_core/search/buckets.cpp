@@ -4,6 +4,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 #include "base/distinct.hpp"
 #include "codes/anchors.hpp"
@@ -11,17 +12,22 @@
 
 namespace thresher {
 
-Buckets::Buckets(std::span<const Entry> entries, const std::int64_t* weight) : all_(entries) {
-  choose_anchors();
+Buckets::Buckets(std::span<const Entry> entries, const std::int64_t* weight, Anchors anchors)
+    : all_(entries) {
+  choose_anchors(anchors);
   count(weight);
 }
 
-// The rows stand in no order of their values, so evenly spaced ones are a fair sample.
-void Buckets::choose_anchors() {
+// The rows seldom stand in the order of their values, so evenly spaced ones are a fair sample.
+void Buckets::choose_anchors(Anchors anchors) {
   std::vector<double> neg, pos;
   for (const Entry& entry : all_) (entry.positive ? pos : neg).push_back(entry.value);
-  const std::vector<double>& rare = pos.size() <= neg.size() ? pos : neg;
-  const std::vector<double>& other = pos.size() <= neg.size() ? neg : pos;
+  std::vector<double>& rare = pos.size() <= neg.size() ? pos : neg;
+  std::vector<double>& other = pos.size() <= neg.size() ? neg : pos;
+  if (anchors == Anchors::quantiles) {
+    anchors_ = quantile_anchors(std::move(rare), std::move(other));
+    return;
+  }
   anchors_ = rare;
   if (rare.empty() || rare.size() > kMaxAnchors) {
     anchors_ = spaced(rare, kMaxAnchors / 2);
@@ -43,7 +49,8 @@ void Buckets::count(const std::int64_t* weight) {
     const std::size_t bucket = 2 * below + (boundaries[below] == values_[i]);
     bucket_[i] = static_cast<std::int32_t>(bucket);
     Mix& mix = mixes_[bucket];
-    (all_[i].positive ? mix.pos : mix.neg) += weight ? weight[all_[i].row] : 1;
+    (all_[i].positive ? mix.pos : mix.neg) +=
+        weight ? weight[all_[i].row] * all_[i].times : all_[i].times;
   }
 }
 

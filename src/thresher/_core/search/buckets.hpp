@@ -14,6 +14,7 @@ namespace thresher {
 struct Entry {
   double value;
   std::uint32_t row;
+  std::uint8_t times;  // how often it was drawn
   bool positive;
 };
 
@@ -22,7 +23,10 @@ struct Entry {
 // mixes the classes.
 class Buckets {
  public:
-  Buckets(std::span<const Entry> entries, const std::int64_t* weight);
+  // Taken from a few entries at even distances, or from all of them at even ranks.
+  enum class Anchors { sampled, quantiles };
+
+  Buckets(std::span<const Entry> entries, const std::int64_t* weight, Anchors anchors);
 
   std::size_t size() const { return mixes_.size(); }
   Mix mix(std::size_t bucket) const { return mixes_[bucket]; }
@@ -37,7 +41,7 @@ class Buckets {
   }
 
  private:
-  void choose_anchors();
+  void choose_anchors(Anchors anchors);
   void count(const std::int64_t* weight);
 
   std::span<const Entry> all_;

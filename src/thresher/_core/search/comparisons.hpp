@@ -14,7 +14,8 @@ class Comparisons {
  public:
   void count(const ClassRows& rare, Range rare_range, const ClassRows& other, Range other_range);
 
-  // Rows of the more frequent class whose code is below, or equal to, that of the i-th rare row.
+  // Rows of the more frequent class, as often as drawn, whose code is below, or up to, that of the
+  // i-th rare row.
   std::uint32_t below(std::size_t i, std::size_t feature) const {
     return below_[i * width_ + feature];
   }

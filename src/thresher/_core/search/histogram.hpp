@@ -55,7 +55,8 @@ class Histogram {
   static void count(Cell* cells, const ClassRows& rows, Range range, const std::int64_t* weight) {
     for (std::uint32_t i = range.begin; i < range.end; ++i) {
       const std::uint8_t* codes = rows.at(i);
-      const Cell step = weight ? static_cast<Cell>(weight[rows.row[i]]) : Cell{1};
+      const Cell times = rows.drawn(i);
+      const Cell step = weight ? static_cast<Cell>(weight[rows.row[i]]) * times : times;
       for (std::size_t first = 0; first < rows.width; first += kChunk)
         for (std::size_t f = first; f < first + kChunk; ++f) cells[f * kCells + codes[f]] += step;
     }

@@ -14,12 +14,16 @@ void Opening<T>::gather(const NodeRows& node, std::size_t feature) {
   for (std::size_t slot = 0; slot < n_slots_; ++slot) begin_[slot + 1] += begin_[slot];
   std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
   entries_.resize(n_found_);
+  bool any_odd = false;
   constexpr std::size_t ahead = 24;  // reads under way at once
   for (std::size_t i = 0; i < n_found_; ++i) {
     if (i + ahead < n_found_) prefetch(sample_.table().address(found_[i + ahead].row, feature));
-    const auto [row, code, positive] = found_[i];
-    entries_[next[slot_[code]]++] = {sample_.value(row, feature), row, positive};
+    const auto [row, code, times, positive] = found_[i];
+    const double value = sample_.value(row, feature);
+    any_odd |= value - value != 0.0;  // NaN and infinity
+    entries_[next[slot_[code]]++] = {value, row, times, positive};
   }
+  if (any_odd) throw TableChanged{};  // there was none, or no code of this step was given to it
 }
 
 template <class T>
@@ -29,7 +33,7 @@ void Opening<T>::find(ClassPart part, std::size_t feature) {
   for (std::uint32_t i = part.range.begin; i < part.range.end;
        ++i) {  // no branch depends on the data
     const std::uint8_t code = part.rows.at(i)[feature];
-    found_[n_found_] = {part.rows.row[i], code, part.positive};
+    found_[n_found_] = {part.rows.row[i], code, part.rows.drawn(i), part.positive};
     n_found_ += slot_[code] != kClosed;
   }
 }

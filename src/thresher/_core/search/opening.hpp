@@ -42,6 +42,7 @@ class Opening {
   struct Found {
     std::uint32_t row;
     std::uint8_t code;
+    std::uint8_t times;
     bool positive;
   };
 

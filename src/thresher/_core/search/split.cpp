@@ -67,8 +67,10 @@ double SplitSearch<T, Cell>::charge(std::int32_t feature) {
     for (std::uint32_t i = part.range.begin; i < part.range.end; ++i)
       if (part.rows.at(i)[f] != kMissing) values.push_back(sample_.value(part.rows.row[i], f));
   }
+  if (std::ranges::any_of(values, [](double value) { return std::isnan(value); }))
+    throw TableChanged{};
   keep_distinct(values);
-  return charge_for(values.size(), node_.size());
+  return charge_for(values.size(), static_cast<std::size_t>(sample_.drawn(node_).total()));
 }
 
 // ---- the cuts of a feature ----
@@ -174,13 +176,17 @@ void SplitSearch<T, Cell>::open_feature(std::span<const Hidden> hidden) {
   for (const Hidden& step : hidden) opening_.open(step.first, step.last);
   opening_.gather(node_, static_cast<std::size_t>(hidden.front().feature));
   for (const Hidden& step : hidden)
-    if (step.bound <= best_.score) refine(step, opening_.entries(step.first));
+    if (step.bound <= best_.score)
+      refine(step, opening_.entries(step.first), Buckets::Anchors::sampled);
 }
 
-// Follows the cuts between the buckets of a step, and again inside of those that could win.
+// Follows the cuts between the buckets of a step, and again inside of those that could win. Where
+// the sample was unlucky and a bucket holds most of the entries, the next anchors are quantiles: a
+// call and the one inside it halve the entries at least, which bounds the depth.
 template <class T, class Cell>
-void SplitSearch<T, Cell>::refine(const Hidden& hidden, std::span<const Entry> entries) {
-  Buckets buckets(entries, sample_.weights());
+void SplitSearch<T, Cell>::refine(const Hidden& hidden, std::span<const Entry> entries,
+                                  Buckets::Anchors anchors) {
+  Buckets buckets(entries, sample_.weights(), anchors);
   std::vector<std::pair<Hidden, std::size_t>> deeper;
   Hidden inner = hidden;
   for (std::size_t bucket = 0; bucket < buckets.size(); ++bucket) {
@@ -206,7 +212,9 @@ void SplitSearch<T, Cell>::refine(const Hidden& hidden, std::span<const Entry> e
   for (const auto& [step, bucket] : deeper) {
     if (bound(step) > best_.score) continue;
     if (!std::exchange(sorted, true)) buckets.sort();
-    refine(step, buckets.entries(bucket));
+    const std::span<const Entry> inside = buckets.entries(bucket);
+    const bool unlucky = inside.size() > entries.size() / 2;
+    refine(step, inside, unlucky ? Buckets::Anchors::quantiles : Buckets::Anchors::sampled);
   }
 }
 
@@ -229,7 +237,7 @@ void SplitSearch<T, Cell>::scan_every_cut(std::int32_t feature, bool missing_lef
   std::ranges::sort(entries, {}, &Entry::value);
   cut.right_code = kMissing;  // the value decides for every code
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    const std::int64_t weight = sample_.weight_of(entries[i].row);
+    const std::int64_t weight = sample_.weight_of(entries[i].row, entries[i].times);
     (entries[i].positive ? left.pos : left.neg) += weight;
     cut.order += weight;
     if (i + 1 < entries.size() && entries[i].value == entries[i + 1].value) continue;

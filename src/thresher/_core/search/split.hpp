@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "codes/sample.hpp"
+#include "search/buckets.hpp"
 #include "search/cuts.hpp"
 #include "search/opening.hpp"
 
@@ -54,7 +55,7 @@ class SplitSearch : private CutSearch {
   void open_hidden();
   double bound(const Hidden& hidden) const;
   void open_feature(std::span<const Hidden> hidden);
-  void refine(const Hidden& hidden, std::span<const Entry> entries);
+  void refine(const Hidden& hidden, std::span<const Entry> entries, Buckets::Anchors anchors);
 
   void scan_every_cut(std::int32_t feature, bool missing_left);
 

@@ -107,12 +107,16 @@ void Path<T, Cell>::follow_comparisons(std::size_t feature) {
                         static_cast<std::int16_t>(last_code), true});
     seen = count;
   };
+  const auto number_at = [this](std::size_t at) { return rare_order_[at] & 0xffff; };
+  const auto drawn_at = [&](std::size_t at) -> std::int64_t {
+    return rare.rows.drawn(rare.range.begin + number_at(at));
+  };
   std::size_t i = 0;
   while (i < rare_order_.size() && code_at(i) != kMissing) {
     const int code = code_at(i);
-    const std::size_t row = rare_order_[i] & 0xffff;
+    const std::size_t row = number_at(i);
     std::int64_t equal = 0;
-    for (; i < rare_order_.size() && code_at(i) == code; ++i) ++equal;
+    for (; i < rare_order_.size() && code_at(i) == code; ++i) equal += drawn_at(i);
     run_up_to(comparisons_.below(row, feature), code - 1);
     const std::uint32_t up_to = comparisons_.up_to(row, feature);
     const auto place = static_cast<std::int16_t>(code);
@@ -122,8 +126,9 @@ void Path<T, Cell>::follow_comparisons(std::size_t feature) {
   }
   const std::uint32_t present = comparisons_.present(feature);
   run_up_to(present, kMissing - 1);
-  missing_ = mix(static_cast<std::int64_t>(rare_order_.size() - i),
-                 static_cast<std::int64_t>(node_.n_other()) - present);
+  std::int64_t missing = 0;
+  for (; i < rare_order_.size(); ++i) missing += drawn_at(i);
+  missing_ = mix(missing, (rare.positive ? node_.mix.neg : node_.mix.pos) - present);
 }
 
 template class Path<float, std::uint32_t>;
