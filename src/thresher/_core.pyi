@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 class GrowOptions:
     """How trees are grown."""
 
-    def __init__(self, *, criterion: str, alpha: float, tolerance: float, class_weight: tuple[float, float], max_depth: int, max_leaf_nodes: int, min_leaf_weight: float, min_leaf_fraction: float = 0.0, min_split_weight: float, min_gain: float, max_features: int, max_bins: int, seed: int, mdl: bool) -> None: ...
+    def __init__(self, *, criterion: str, alpha: float, tolerance: float, class_weight: tuple[float, float], max_depth: int, max_leaf_nodes: int, min_leaf_weight: float, min_leaf_fraction: float = 0.0, min_split_weight: float, min_gain: float, max_features: int, max_bins: int, seed: int, mdl: bool, random_cuts: bool = False) -> None: ...
 
 @overload
 def grow(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, categorical: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], options: GrowOptions, n_threads: int = 1) -> dict: ...
@@ -28,6 +28,14 @@ def grow_forest(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), de
 
 def grow_forest_on_bins(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, edges: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], categorical: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], digits: int | None, options: GrowOptions, *, bootstrap: str, first_tree: int, n_trees: int, progress: object | None, n_threads: int = 1) -> dict:
     """Grow trees on rows that are bins already."""
+
+def draw_bag(bootstrap: str, seed: int, tree: int, n_neg: int, n_pos: int) -> tuple:
+    """
+    How often a tree of a forest draws each row of the negatives and of the positives.
+    """
+
+def tree_seed(seed: int, tree: int) -> int:
+    """The seed of a tree's own draws."""
 
 class Forest:
     """Packed trees, ready to vote."""
@@ -137,6 +145,28 @@ class BlockGrowth:
 
     def grow(self, codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, depth: int, path: int, n_threads: int = 1) -> dict:
         """The subtree of a node from all its rows."""
+
+class AdditiveTrees:
+    """Trees whose leaves are added up."""
+
+    def __init__(self, begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cut: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], level_set: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], set_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_bits: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], zero_is_missing: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @overload
+    def sum(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], base: float, in_float32: bool, n_threads: int = 1) -> NDArray[numpy.float64]: ...
+
+    @overload
+    def sum(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], base: float, in_float32: bool, n_threads: int = 1) -> NDArray[numpy.float64]:
+        """
+        The base plus the value of each row's leaf in each tree, added in their order; OverflowError where a value that is asked for is infinite.
+        """
+
+def float32_log_odds(share: float) -> float:
+    """
+    The logarithm of the odds in 32 bits, with the logarithm of this machine's C library.
+    """
+
+def float32_logistic(scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+    """1 / (1 + exp(-score)) in 32 bits, as XGBoost computes it."""
 
 def find_alpha(p: float, tolerance: float) -> float:
     """Twin of criteria.find_alpha."""

@@ -1,16 +1,13 @@
 #include "forest/walk.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "base/simd.hpp"
 #include "codes/level_set.hpp"
+#include "forest/lanes.hpp"
 
 namespace thresher {
 namespace {
-
-constexpr std::size_t kLanes = 16;      // rows side by side
-constexpr std::size_t kCheckEvery = 4;  // levels: have all rows arrived?
 
 // x - x is zero for finite numbers alone.
 template <class T>
@@ -43,8 +40,9 @@ std::uint32_t step(const PackedTree& tree, const T* row, std::ptrdiff_t stride, 
   if constexpr (values == Values::plain) {
     return node.left + (value > node.cut);
   } else {
-    if (node.category() && value == value) {
-      const auto level = static_cast<std::size_t>(value) & 0xff;
+    if (node.category()) {
+      if (!is_level(value)) return node.left + !node.missing_left();
+      const auto level = static_cast<std::size_t>(value);
       const std::uint8_t* levels =
           tree.levels_left + static_cast<std::size_t>(node.cut) * kLevelBytes;
       return node.left + !has_bit(levels, level);
@@ -55,39 +53,20 @@ std::uint32_t step(const PackedTree& tree, const T* row, std::ptrdiff_t stride, 
 }
 
 // row_at(i): address of the i-th of n rows.
-template <Values values, class T, class RowAt>
-void walk_lanes(const PackedTree& tree, std::ptrdiff_t stride, std::size_t n, RowAt row_at,
-                std::uint32_t* leaf) {
-  const T* row[kLanes];
-  std::uint32_t at[kLanes];
-  for (std::size_t first = 0; first < n; first += kLanes) {
-    const std::size_t here = std::min(kLanes, n - first);
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      row[lane] = row_at(first + std::min(lane, here - 1));
-      at[lane] = 0;
-    }
-    for (std::size_t level = 0; level < tree.depth; level += kCheckEvery) {
-      std::uint32_t moved = 0;
-      for (std::size_t i = 0; i < kCheckEvery; ++i) {
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-          const std::uint32_t next = step<values>(tree, row[lane], stride, at[lane]);
-          if (i + 1 == kCheckEvery) moved |= next ^ at[lane];
-          at[lane] = next;
-        }
-      }
-      if (moved == 0) break;
-    }
-    std::copy_n(at, here, leaf + first);
-  }
-}
-
 template <class T, class RowAt>
 void walk_rows(const PackedTree& tree, const Table<T>& table, std::size_t n, bool plain,
                RowAt row_at, std::uint32_t* leaf) {
+  const std::ptrdiff_t stride = table.feature_stride;
+  const auto plain_step = [&tree, stride](const T* row, std::uint32_t at) {
+    return step<Values::plain>(tree, row, stride, at);
+  };
+  const auto any_step = [&tree, stride](const T* row, std::uint32_t at) {
+    return step<Values::any>(tree, row, stride, at);
+  };
   if (plain)
-    walk_lanes<Values::plain, T>(tree, table.feature_stride, n, row_at, leaf);
+    walk_lanes<T>(tree.depth, n, row_at, plain_step, leaf);
   else
-    walk_lanes<Values::any, T>(tree, table.feature_stride, n, row_at, leaf);
+    walk_lanes<T>(tree.depth, n, row_at, any_step, leaf);
 }
 
 }  // namespace
