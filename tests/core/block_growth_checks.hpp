@@ -119,7 +119,36 @@ void check_block_growth(std::uint64_t seed, std::size_t n_rows, bool weighted) {
         "forest" + where);
 }
 
+// Hashes follow from what a row holds: equal rows have equal ones, others differ.
+inline void content_hashes() {
+  const std::vector<std::uint8_t> codes{1, 2, 3, 1, 2, 3, 1, 2, 4}, labels{0, 0, 0}, other{0, 1, 0};
+  const std::vector<std::int64_t> weights{5, 6, 5};
+  const CodedRows rows{codes.data(), labels.data(), nullptr, 3, 3};
+  check(content_hash(rows, 0) == content_hash(rows, 1), "equal rows");
+  check(content_hash(rows, 0) != content_hash(rows, 2), "another value");
+  const CodedRows relabelled{codes.data(), other.data(), nullptr, 3, 3};
+  check(content_hash(relabelled, 0) != content_hash(relabelled, 1), "another label");
+  const CodedRows weighted{codes.data(), labels.data(), weights.data(), 3, 3};
+  check(content_hash(weighted, 0) != content_hash(weighted, 1), "another weight");
+}
+
+// A node whose rows are alike has no split.
+inline void no_split() {
+  const std::vector<std::uint8_t> codes{1, 1, 1, 1}, labels{0, 1, 0, 1};
+  const CodedRows rows{codes.data(), labels.data(), nullptr, 4, 1};
+  const BlockGrowth growth(GrowOptions(), {{0.5, 1.5}}, {0}, FixedPoint(), false, {2, 2});
+  std::vector<std::int64_t> cells(n_planes(false) * kCells);
+  const std::vector<std::int32_t> slot(4, 0);
+  count(rows, slot.data(), cells.data());
+  const std::uint64_t path = 1;
+  NodeSplit split;
+  growth.best_splits(cells.data(), 1, &path, &split, 1);
+  check(split.split.feature < 0 && growth.may_split({2, 2}, 0), "rows that are alike");
+}
+
 inline void check_blocks() {
+  group("content hashes", content_hashes);
+  group("no split", no_split);
   group("growth over blocks", [] {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
       check_block_growth<double>(seed, 300 + 10 * seed, seed % 4 == 1);

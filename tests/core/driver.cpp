@@ -2,6 +2,7 @@
 // way of growing, then what must hold for the trees. Prints a line for each group; the exit code is
 // 1 if anything failed.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -9,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "additive_checks.hpp"
 #include "base/elementary.hpp"
 #include "base/threads.hpp"
 #include "block_growth_checks.hpp"
@@ -18,87 +20,15 @@
 #include "growth/grow.hpp"
 #include "random_tables.hpp"
 #include "search/criterion.hpp"
+#include "tree_laws.hpp"
 
 namespace {
 
 using namespace thresher;
 using namespace thresher::checks;
 
-// ---- what must hold for a tree
-// --------------------------------------------------------------------------------
-
-// The counts of a node are those of its children, so the leaves add up to the root.
-bool adds_up(const GrownTree& tree) {
-  for (std::size_t node = 0; node < tree.feature.size(); ++node) {
-    if (tree.feature[node] < 0) continue;
-    const auto left = static_cast<std::size_t>(tree.left[node]);
-    const auto right = static_cast<std::size_t>(tree.right[node]);
-    for (const std::size_t label : {0, 1}) {
-      const auto sum = [&](const auto& counts) {
-        return counts[2 * left + label] + counts[2 * right + label];
-      };
-      if (tree.rows[2 * node + label] != sum(tree.rows)) return false;
-      if (tree.weight[2 * node + label] != sum(tree.weight)) return false;  // fixed point: exact
-    }
-  }
-  return true;
-}
-
-template <class T>
-bool root_has_all_rows(const GrownTree& tree, const Data<T>& data) {
-  std::int64_t count[2] = {};
-  for (std::size_t row = 0; row < data.n_rows; ++row)
-    if (data.counts(row)) ++count[data.labels[row]];
-  return tree.rows[0] == count[0] && tree.rows[1] == count[1];
-}
-
-Router router_of(const GrownTree& tree) {
-  return Router(tree.feature.size(), tree.feature.data(), tree.cut.data(), tree.left.data(),
-                tree.right.data(), tree.missing_left.data(), tree.category.data(),
-                tree.levels_left);
-}
-
-template <class T>
-std::vector<std::int32_t> leaves_of(const Router& router, const Data<T>& data, int n_threads) {
-  std::vector<std::int32_t> leaf(data.n_rows);
-  router.leaves(data.table(), leaf.data(), n_threads);
-  return leaf;
-}
-
-// The training rows, routed to the leaves, are the rows that the leaves recorded.
-template <class T>
-bool routes_as_recorded(const GrownTree& tree, const Data<T>& data) {
-  const Router router = router_of(tree);
-  const std::vector<std::int32_t> leaf = leaves_of(router, data, 1);
-  if (leaf != leaves_of(router, data, 3)) return false;
-  std::vector<std::int64_t> count(tree.rows.size(), 0);
-  for (std::size_t row = 0; row < data.n_rows; ++row)
-    if (data.counts(row)) ++count[2 * static_cast<std::size_t>(leaf[row]) + data.labels[row]];
-  for (std::size_t node = 0; node < tree.feature.size(); ++node) {
-    if (tree.feature[node] >= 0) continue;
-    if (count[2 * node] != tree.rows[2 * node] || count[2 * node + 1] != tree.rows[2 * node + 1])
-      return false;
-  }
-  return true;
-}
-
-bool keeps_limits(const GrownTree& tree, const GrowOptions& options) {
-  constexpr double almost = 1 - 1e-9;
-  const auto weighted = [&](std::size_t node, double neg, double pos) {
-    return neg * tree.weight[2 * node] + pos * tree.weight[2 * node + 1];
-  };
-  const Criterion& c = options.criterion;
-  const double share = options.min_leaf_fraction * weighted(0, c.weight_neg, c.weight_pos);
-  const auto leaves = static_cast<std::int64_t>(tree.feature.size() + 1) / 2;
-  bool kept = options.max_leaf_nodes < 0 || leaves <= options.max_leaf_nodes;
-  for (std::size_t node = 1; node < tree.feature.size(); ++node) {
-    kept &= weighted(node, 1.0, 1.0) >= options.min_leaf_weight * almost;
-    kept &= weighted(node, c.weight_neg, c.weight_pos) >= share * almost;
-  }
-  for (std::size_t node = 0; node < tree.feature.size(); ++node)
-    kept &= tree.feature[node] < 0 || (tree.gain[node] > 0 && tree.gain[node] >= options.min_gain);
-  return kept;
-}
+// ---- growth
+// ------------------------------------------------------------------------------------------------------
 
 template <class T>
 void check_growth(std::uint64_t seed, std::size_t n_rows) {
@@ -229,6 +159,160 @@ void bad_input() {
   check(damaged([](GrownTree& t) { t.feature[1] = 0; }), "more inner nodes than children");
 }
 
+// ---- rare corners
+// ---------------------------------------------------------------------------------------------
+
+// A table of one column, row i having value(i) and every third row being positive.
+template <class Value>
+Data<double> one_column(std::size_t n_rows, Value value) {
+  Data<double> data;
+  data.n_rows = n_rows;
+  data.n_features = 1;
+  data.categorical = {0};
+  for (std::size_t row = 0; row < n_rows; ++row) {
+    data.labels.push_back(row % 3 == 0);
+    data.values.push_back(value(row));
+  }
+  return data;
+}
+
+void odd_values() {
+  constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+  constexpr double tiny = std::numeric_limits<double>::denorm_min();
+  const auto spread = [](std::size_t row) { return static_cast<double>(row * 7919 % 1500); };
+  const Data<double> tables[] = {
+      one_column(1500, [&](std::size_t row) { return (spread(row) / 750 - 1) * 1.7e308; }),
+      one_column(1500, [&](std::size_t row) { return spread(row) * tiny; }),
+      one_column(1500, [&](std::size_t row) { return row % 3 ? spread(row) : missing; }),
+      one_column(1500, [&](std::size_t row) { return row < 700 ? 0.0 : spread(row); }),
+      one_column(40, [](std::size_t row) { return row % 3 ? 1.0 : std::nextafter(1.0, 2.0); }),
+      one_column(40, [&](std::size_t row) { return row % 3 ? 0.0 : tiny; })};
+  for (const Data<double>& data : tables) {
+    for (const int way : {0, 1, 2}) {
+      GrowOptions options;
+      options.criterion = criterion_named("gini");
+      options.max_bins = way == 1 ? 9 : 0;
+      options.random_cuts = way == 2;
+      const GrownTree tree = data.grow(options);
+      check(adds_up(tree) && routes_as_recorded(tree, data), "laws hold for odd values");
+      check(same(tree, shuffled(data, 5).grow(options)), "odd values in any order");
+    }
+  }
+}
+
+// Rows that lie one after the other, or column by column, with and without missing values.
+void any_layout() {
+  for (const std::uint64_t seed : {1, 2, 4}) {
+    const Data<double> data = random_table<double>(seed, 500, false);
+    std::vector<double> turned(data.values.size());
+    for (std::size_t row = 0; row < data.n_rows; ++row)
+      for (std::size_t f = 0; f < data.n_features; ++f)
+        turned[f * data.n_rows + row] = data.values[row * data.n_features + f];
+    GrowOptions options;
+    options.max_depth = 4;
+    const Router router = router_of(data.grow(options));
+    std::vector<std::int32_t> leaf(data.n_rows);
+    router.leaves(Table<double>{turned.data(), data.n_rows, data.n_features, 1,
+                                static_cast<std::ptrdiff_t>(data.n_rows)},
+                  leaf.data(), 1);
+    check(leaf == leaves_of(router, data, 1), "leaves of a table column by column");
+    check(data.n_features == static_cast<std::size_t>(data.table().row_stride), "rows in a row");
+  }
+}
+
+void entropies_at_their_ends() {
+  check(shannon_entropy(0.0) == 0.0 && renyi_entropy(0.0, 0.5) == 0.0, "a pure node");
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  check(std::abs(renyi_entropy(0.25, infinity) + std::log2(0.75)) < 1e-12, "order infinity");
+  for (const double p : {0.01, 0.2, 0.4}) {
+    constexpr double step = 1e-3, near = 1.0 + 1e-6;
+    const double expected =
+        (renyi_entropy(p, near + step) - renyi_entropy(p, near - step)) / (2 * step);
+    const double slope = renyi_slope(p, near, renyi_entropy(p, near));
+    check(std::abs(slope - expected) < 1e-4, "the slope at order 1");
+  }
+}
+
+void weights_without_a_leading_digit() {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (const double odd : {0.0, infinity, -1.0, std::numeric_limits<double>::quiet_NaN()})
+    check(FixedPoint::of_sums(odd).digits() == FixedPoint::of_sums(1.0).digits(), "no digit");
+  const std::vector<double> changed{1.0, infinity, 1e300, -1.0};
+  const std::vector<std::int64_t> integers = FixedPoint(1.0, 4).integers(changed);
+  const auto sum = std::accumulate(integers.begin(), integers.end(), std::int64_t{0});
+  check(sum > 0 && sum < std::int64_t{1} << 54, "weights that changed are bounded");
+}
+
+// ---- threads
+// --------------------------------------------------------------------------------------------------
+
+// A second thread works on until it is told to stop by the caller, who has nothing left to do but
+// to wait; what attend(times asked) returns stops it.
+template <class Attend>
+void wait_for_another(Attend attend) {
+  std::atomic<bool> started = false, stop = false;
+  int asked = 0;
+  const auto caller = std::this_thread::get_id();
+  const auto work = [&](std::size_t) {
+    const bool is_caller = std::this_thread::get_id() == caller;
+    if (!is_caller) started = true;
+    while (!(is_caller ? started : stop)) std::this_thread::yield();
+  };
+  parallel_for(2, 2, work, [&] {
+    stop = ++asked > 1;
+    attend(asked);
+  });
+}
+
+void attention() {
+  int times = 0;
+  wait_for_another([&](int asked) { times = asked; });
+  check(times == 2, "the caller attends while it waits");
+  bool thrown = false;
+  try {
+    wait_for_another([&](int asked) {
+      if (asked > 1) throw Interrupted{};
+    });
+  } catch (const Interrupted&) {
+    thrown = true;
+  }
+  check(thrown, "what attention throws is thrown again");
+}
+
+void any_number_of_threads() {
+  const Data<double> data = random_table<double>(12, 21000, false);
+  GrowOptions options;
+  options.criterion = criterion_named("gini");
+  const GrownTree expected = data.grow(options);
+  for (const int n_threads : {-5, 0, 64, std::numeric_limits<int>::max()}) {
+    options.n_threads = n_threads;
+    check(same(data.grow(options), expected), std::to_string(n_threads) + " threads");
+  }
+  check(thread_count(3, std::numeric_limits<int>::max()) == 3, "no more threads than work");
+  check(thread_count(1000000, std::numeric_limits<int>::max()) == kMaxThreads, "a limit");
+  check(thread_count(0, 0) == 1, "the caller's thread at least");
+}
+
+// Levels are 0 to 254; whatever else stands in a category column is a missing value.
+void odd_levels() {
+  Data<double> data = random_table<double>(5, 900, false);
+  data.categorical.assign(data.n_features, 1);
+  for (double& value : data.values) value = std::isnan(value) ? 3.0 : std::abs(std::round(value));
+  Data<double> missing = data, odd = data;
+  const double kinds[] = {-1.0, 255.0, 256.0, 1e300, -1e300, std::numeric_limits<double>::max()};
+  for (std::size_t i = 0; i < data.values.size(); i += 7) {
+    missing.values[i] = std::numeric_limits<double>::quiet_NaN();
+    odd.values[i] = kinds[i % std::size(kinds)];
+  }
+  GrowOptions options;
+  options.criterion = criterion_named("gini");
+  const GrownTree tree = missing.grow(options);
+  check(tree.feature.size() > 1, "a tree with levels");
+  check(same(tree, odd.grow(options)), "odd levels are grown as missing");
+  const Router router = router_of(tree);
+  check(leaves_of(router, missing, 1) == leaves_of(router, odd, 1), "and go as missing");
+}
+
 // ---- formulas
 // -------------------------------------------------------------------------------------------------
 
@@ -309,7 +393,15 @@ int main() {
   group("column order", column_order);
   group("interrupts", interrupts);
   group("bad input", bad_input);
+  group("odd values", odd_values);
+  group("any layout", any_layout);
+  group("entropies at their ends", entropies_at_their_ends);
+  group("weights without a leading digit", weights_without_a_leading_digit);
+  group("attention", attention);
+  group("any number of threads", any_number_of_threads);
+  group("odd levels", odd_levels);
   check_forests();
+  check_additive();
   check_blocks();
   std::printf("%d passed, %d failed\n", passed, failed);
   return failed == 0 ? 0 : 1;

@@ -336,6 +336,16 @@ inline void bad_forests() {
   check(damaged([](GrownForest& f) { f.nodes[0] = PackedNode::leaf(0); }), "nodes nobody reaches");
   check(damaged([](GrownForest& f) { f.nodes[1].cut = 0.0; }), "a leaf with a cut");
   check(damaged([](GrownForest& f) { f.nodes[0].cut = std::nan(""); }), "a cut that is no number");
+  check(damaged([](GrownForest& f) { f.begin = {0, 4, 3}; }), "a tree that ends behind the nodes");
+  check(damaged([](GrownForest& f) { f.nodes[1].cut = -f.nodes[1].cut; }),
+        "a leaf that turns left");
+  check(damaged([](GrownForest& f) { f.nodes[1].feature |= PackedNode::kCategory; }),
+        "a leaf with levels");
+  check(damaged([](GrownForest& f) {
+          f.levels_left.resize(kLevelBytes);
+          f.nodes[0] = {-1.0, 1, PackedNode::kCategory};
+        }),
+        "levels before the first");
   check(damaged([](GrownForest& f) { f.nodes[0].feature |= PackedNode::kCategory; }),
         "a category without levels");
 }

@@ -150,6 +150,7 @@ inline GrowOptions random_options(std::uint64_t seed, std::size_t n_features) {
   options.max_features =
       chance(random, 0.25) ? static_cast<std::int64_t>(1 + below(random, n_features)) : 0;
   options.seed = seed;
+  options.random_cuts = options.max_bins == 0 && chance(random, 0.25);
   return options;
 }
 
@@ -160,6 +161,11 @@ template <class T>
 bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() &&
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
+}
+
+template <class T>
+bool same(const std::vector<T>& a, const std::vector<T>& b) {
+  return same_bytes(a, b);
 }
 
 inline bool same(const GrownTree& a, const GrownTree& b) {
