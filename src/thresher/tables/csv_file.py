@@ -1,120 +1,138 @@
-"""CSV in UTF-8: what separates its values, and its columns by Python's own reader.
+"""CSV in UTF-8 as columns: by pyarrow where it is installed, otherwise by Python's own reader.
 
-`arrow.py` reads the same much faster where pyarrow is installed; what it refuses comes here, for a
-message with the number of the line.
+What pyarrow refuses is read by Python, for a message with the number of the line.
 """
 
 import csv
 import io
-from collections.abc import Collection
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from thresher.errors import TableError
-from thresher.tables.table import Column, best_column, cleaned
+from thresher.tables import arrow
+from thresher.tables.layout import Layout, is_no_row
+from thresher.tables.raw_table import RawTable
+from thresher.tables.table import Column, changed
+from thresher.text_table import unescape_csv
 from thresher.texts import Texts
+from thresher.wording import counted, quoted
 
-DELIMITERS = ",;\t|"
-SAMPLE_LINES = 20
-
-
-@dataclass(frozen=True)
-class Layout:
-    """How a CSV file is written: its delimiter, the names in its first line, its decimal mark."""
-
-    delimiter: str
-    names: tuple[str, ...]
-    decimal: str
+_KEPT = re.compile(r'="([^"]*)"')
+"""A text that Excel was to keep as it is."""
 
 
-def find_layout(data: bytes, delimiter: str | None, source: str) -> Layout:
-    r"""Look at the first lines of a file.
-
-    >>> find_layout(b"speed;line\n1,5;a\n", None, "'a.csv'")
-    Layout(delimiter=';', names=('speed', 'line'), decimal=',')
-    """
-    lines = _first_lines(data)
-    if not lines or not lines[0].strip():
-        raise TableError(f"{source} is empty; its first line must name the columns.")
-    delimiter = delimiter or max(DELIMITERS, key=lambda one: _agreement(lines, one))
-    header, *rows = _rows_of(lines, delimiter)
-    names = tuple(name.strip() for name in header)
-    _check_names(names, source)
-    return Layout(delimiter, names, _decimal(rows, delimiter))
-
-
-def _first_lines(data: bytes) -> list[str]:
-    start = data[: 2**20].splitlines()[: SAMPLE_LINES + 1]
-    if len(start) > 1 and len(data) > 2**20:
-        start = start[:-1]
-    return [line.decode("utf-8", errors="replace") for line in start]
-
-
-def _agreement(lines: list[str], delimiter: str) -> tuple[float, int]:
-    """Tell how well the lines have one number of values; with more values where that is equal."""
-    counts = [len(row) for row in _rows_of(lines, delimiter)]
-    width = counts[0]
-    share = sum(count == width for count in counts) / len(counts)
-    return (share if width > 1 else 0.0), width
-
-
-def _rows_of(lines: list[str], delimiter: str) -> list[list[str]]:
-    try:
-        rows = [row for row in csv.reader(lines, delimiter=delimiter) if row]
-    except csv.Error:
-        rows = []
-    return rows or [lines[:1]]
-
-
-def _decimal(rows: list[list[str]], delimiter: str) -> str:
-    if delimiter == ",":
-        return "."
-    values = [value.strip() for row in rows for value in row]
-    with_comma = sum(_is_decimal(value, ",") for value in values)
-    return "," if with_comma > sum(_is_decimal(value, ".") for value in values) else "."
-
-
-def _is_decimal(value: str, mark: str) -> bool:
-    before, found, after = value.removeprefix("-").partition(mark)
-    return bool(found) and (before + after).isdecimal()
-
-
-def _check_names(names: tuple[str, ...], source: str) -> None:
-    for place, name in enumerate(names):
-        if not name:
-            raise TableError(
-                f"{source} has no name for column {place + 1} in its first line; give it one, or "
-                "remove the column."
-            )
-        if name in names[:place]:
-            raise TableError(f"{source} has two columns {name!r}; rename one of them.")
-
-
-def read_columns(
-    data: bytes, layout: Layout, texts: Collection[str], source: str
-) -> dict[str, Column]:
+def read_csv(data: bytes, layout: Layout, texts: Sequence[str], source: str) -> RawTable:
     r"""Read all columns; those in `texts` stay text.
 
-    >>> layout = Layout(",", ("id", "speed"), ".")
-    >>> read_columns(b"id,speed\n007,1.5\n", layout, ["id"], "'a.csv'")["speed"]
-    array([1.5])
+    >>> layout = Layout(",", ("id", "speed"), begin=9)
+    >>> read_csv(b"id,speed\n007,1.5\n", layout, ["id"], "'a.csv'").columns["id"].values()
+    ['007']
     """
-    file = io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="")
-    reader = csv.reader(file, delimiter=layout.delimiter)
-    rows: list[list[str]] = []
-    try:
-        next(reader)
-        for row in reader:
-            if row:
-                _check_width(row, len(layout.names), reader.line_num, source)
-                rows.append(row)
-    except csv.Error as error:
-        line = reader.line_num + 1
-        raise TableError(f"Line {line} of {source} cannot be read as CSV: {error}.") from None
+    raw = RawTable(
+        source,
+        {},
+        delimiter=layout.delimiter,
+        decimal=layout.decimal,
+        nameless=layout.nameless,
+        units=dict(zip(layout.names, layout.units, strict=False)),
+        is_loose=layout.is_loose,
+        notes=layout.notes,
+        place=lambda row: f"line {_line_of(data, layout, row)}",
+    )
+    fast = arrow.read_csv(data, layout, texts) if arrow.is_installed() else None
+    if fast is None:
+        columns = _unescaped(read_cells(data, layout, source))
+        return replace(raw, columns=columns, notes=(*raw.notes, *_aside(data, layout)))
+    return replace(
+        raw,
+        columns=_unescaped(fast.columns),
+        dated=frozenset(fast.dated),
+        as_written=lambda names: _unescaped(arrow.read_as_texts(data, layout, names)),
+    )
+
+
+def read_cells(data: bytes, layout: Layout, source: str) -> dict[str, Texts]:
+    r"""Read all columns as texts, by Python's own reader.
+
+    >>> read_cells(b"007,1.5\n", Layout(",", ("id", "speed")), "'a.csv'")["speed"].levels
+    ('1.5',)
+    """
+    rows = [row for _, row in _kept_rows(data, layout, source)]
     columns = zip(*rows, strict=True) if rows else ((),) * len(layout.names)
-    return {
-        name: cleaned(Texts.of(values)) if name in texts else best_column(Texts.of(values))
-        for name, values in zip(layout.names, columns, strict=True)
-    }
+    return {name: Texts.of(values) for name, values in zip(layout.names, columns, strict=True)}
+
+
+def _kept_rows(data: bytes, layout: Layout, source: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of the table, each with the number of its last line."""
+    line, width = layout.first_line, len(layout.names)
+    try:
+        for line, row in _rows(data, layout):
+            cells = _without_open_end(row, width)
+            if not row or (layout.is_loose and is_no_row(cells, width)):
+                continue
+            _check_width(cells, width, line, source)
+            yield line, cells
+    except csv.Error as error:
+        raise TableError(f"Line {line + 1} of {source} cannot be read as CSV: {error}.") from None
+
+
+def _without_open_end(row: list[str], width: int) -> list[str]:
+    """Return a row without empty cells beyond the header."""
+    return row[:width] if len(row) > width and not any(row[width:]) else row
+
+
+def _rows(data: bytes, layout: Layout) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows, each with the number of its last line."""
+    file = io.TextIOWrapper(
+        io.BytesIO(data[layout.begin : layout.end]), encoding="utf-8", newline=""
+    )
+    reader = csv.reader(file, delimiter=layout.delimiter)
+    for row in reader:
+        yield layout.first_line - 1 + reader.line_num, row
+
+
+def _line_of(data: bytes, layout: Layout, row: int) -> int:
+    """Return the number of the line of a row."""
+    rows = _kept_rows(data, layout, "the file")
+    return next(line for place, (line, _) in enumerate(rows) if place == row)
+
+
+def _aside(data: bytes, layout: Layout) -> list[str]:
+    """Return a sentence about lines among the rows that are no rows."""
+    if not layout.is_loose:
+        return []
+    width = len(layout.names)
+    found = [
+        (line, row)
+        for line, row in _rows(data, layout)
+        if row and is_no_row(_without_open_end(row, width), width)
+    ]
+    if not found:
+        return []
+    line, row = found[0]
+    are = "is no row" if len(found) == 1 else "are no rows"
+    shown = quoted(layout.delimiter.join(row).strip())
+    return [
+        f"{counted(len(found), 'lines')} among the rows, the first {shown} (line {line}), {are}."
+    ]
+
+
+def _unescaped(columns: Mapping[str, Column]) -> dict[str, Any]:
+    """Return columns without what was put around texts for the sake of spreadsheets."""
+    return {name: _bare(column) for name, column in columns.items()}
+
+
+def _bare(column: Column) -> Column:
+    if not isinstance(column, Texts) or not any(level[:1] in ("'", "=") for level in column.levels):
+        return column
+    return changed(column, _bare_text)
+
+
+def _bare_text(text: str) -> str:
+    kept = _KEPT.fullmatch(text)
+    return unescape_csv(text) if kept is None else kept[1]
 
 
 def _check_width(row: list[str], expected: int, line: int, source: str) -> None:

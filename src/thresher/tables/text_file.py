@@ -1,20 +1,30 @@
 """The bytes of a CSV file as UTF-8: packed files, encodings, and what is no text at all."""
 
 import gzip
+import io
 import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import NamedTuple, Protocol
 
 from thresher.errors import TableError
 
 MAX_LINE_LENGTH = 16 * 2**20
 """Bytes; a line that is longer is taken for a mistake, before memory is filled with it."""
 
+MAX_RATIO = 100
+FREE_BYTES = 2**20
+"""A packed file may unpack to this many times its size, and to so many bytes in any case."""
+
 CHUNK = 2**20
 MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 """Byte order marks and the encodings that they tell."""
+
+GUESSES = ("cp1252", "cp850", "latin-1")
+"""Encodings of files that are not in UTF-8: of Windows, of DOS, and one that takes anything."""
+
+USUAL = "äöüÄÖÜßéèêàâçùûôîïÉÈÀñáíóúåÅæøØ°µ²³±§€·"
 
 CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\x1b"))
 
@@ -26,17 +36,44 @@ def read_bytes(path: Path | None, source: str) -> bytes:
             data = _limited(sys.stdin.buffer, source)
         else:
             with path.open("rb") as file:
-                data = _limited(file, source)
+                data = file.read() if path.is_file() else _limited(file, source)
         if data.startswith(b"\x1f\x8b") or (path is not None and path.suffix == ".gz"):
-            data = gzip.decompress(data)
-            refuse_long_line(data, source)
+            data = _unpacked(data, source)
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise TableError(f"{source} cannot be read as CSV: {reason}.") from None
     return data
 
 
-def _limited(file: BinaryIO, source: str) -> bytes:
+def _unpacked(data: bytes, source: str) -> bytes:
+    """Return what gzip has packed, unless it is far more than a table packs to so few bytes."""
+    most = FREE_BYTES + MAX_RATIO * len(data)
+    with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
+        return _limited(_Counted(file, most, source), source)
+
+
+class _Counted:
+    """A file that refuses to give more than so many bytes."""
+
+    def __init__(self, file: "gzip.GzipFile", most: int, source: str) -> None:
+        self._file, self._left, self._source = file, most, source
+
+    def read(self, size: int) -> bytes:
+        found = self._file.read(size)
+        self._left -= len(found)
+        if self._left < 0:
+            raise TableError(
+                f"{self._source} unpacks to more than {MAX_RATIO} times its size, which tables "
+                "rarely do; unpack it first, if that is right."
+            )
+        return found
+
+
+class _Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+def _limited(file: _Readable, source: str) -> bytes:
     """Read a file to its end, unless it goes on and on without an end of a line."""
     chunks: list[bytes] = []
     since_end = 0
@@ -49,7 +86,7 @@ def _limited(file: BinaryIO, source: str) -> bytes:
     return b"".join(chunks)
 
 
-def _chunks(file: BinaryIO) -> Iterator[bytes]:
+def _chunks(file: _Readable) -> Iterator[bytes]:
     while chunk := file.read(CHUNK):
         yield chunk
 
@@ -76,10 +113,18 @@ def _too_long(source: str) -> TableError:
     )
 
 
-def as_utf8(data: bytes, encoding: str | None, source: str) -> tuple[bytes, str | None]:
-    """Return the text of a file in UTF-8, and a note where the encoding was guessed.
+class Decoded(NamedTuple):
+    """The text of a file in UTF-8, the encoding that it had, and a note where that was guessed."""
 
-    >>> as_utf8("Prüfer".encode("latin-1"), None, "'a.csv'")[0].decode()
+    data: bytes
+    encoding: str = "utf-8"
+    note: str | None = None
+
+
+def as_utf8(data: bytes, encoding: str | None, source: str) -> Decoded:
+    """Return the text of a file in UTF-8.
+
+    >>> as_utf8("Prüfer".encode("latin-1"), None, "'a.csv'").data.decode()
     'Prüfer'
     """
     _refuse_other_kinds(data, source)
@@ -87,16 +132,35 @@ def as_utf8(data: bytes, encoding: str | None, source: str) -> tuple[bytes, str 
     if encoding is None and mark is not None:
         encoding = MARKS[mark]
     if encoding is not None:
-        return _decoded(data, encoding, source).encode(), None
+        return Decoded(_decoded(data, encoding, source).encode(), encoding)
     _refuse_binary(data, source)
     if data.isascii() or _is_utf8(data):
-        return data, None
+        return Decoded(data)
+    guessed = max(GUESSES, key=lambda one: _usual_letters(data, one))
+    called = "Latin-1" if guessed in ("cp1252", "latin-1") else guessed
+    note = f"{source} is not in UTF-8 and was read as {called}; encoding= names another."
+    return Decoded(data.decode(guessed).encode(), guessed, note)
+
+
+def _usual_letters(data: bytes, encoding: str) -> int:
+    """Return how many letters are such as tables of Western Europe have; -1 for no text at all."""
     try:
-        text = data.decode("cp1252")
+        text = data.decode(encoding)
     except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    note = f"{source} is not in UTF-8 and was read as Latin-1; encoding= names another."
-    return text.encode(), note
+        return -1
+    return sum(text.count(letter) for letter in USUAL)
+
+
+def has_lone_returns(data: bytes) -> bool:
+    """Whether a carriage return stands without a line feed."""
+    return b"\r" in data and data.count(b"\r") > data.count(b"\r\n")
+
+
+def with_line_feeds(data: bytes) -> bytes:
+    """Return text whose lines end with a line feed; carriage returns in quotes stay."""
+    if b'"' in data or not has_lone_returns(data):
+        return data
+    return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -124,13 +188,13 @@ def _decoded(data: bytes, encoding: str, source: str) -> str:
             f"{source} is not text in {encoding}: it has zero characters; name its "
             "encoding with encoding=."
         )
-    return text.removeprefix("\ufeff")
+    return text.lstrip("\ufeff")
 
 
 def _refuse_other_kinds(data: bytes, source: str) -> None:
     if data.startswith(b"PK\x03\x04"):
         raise TableError(
-            f"{source} is a zip file or an Excel workbook, not CSV; save the sheet as CSV."
+            f"{source} is a zip file, and neither CSV nor a workbook; unpack it first."
         )
 
 
