@@ -10,10 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.cli.program import command, run, run_here, sentence
-from thresher.tables import arrow
-from thresher.tables.csv_file import find_layout, read_columns
+from thresher.errors import TableError
+from thresher.tables import arrow, read_table
+from thresher.tables.csv_file import read_csv
+from thresher.tables.layout import find_layout
+from thresher.tables.planning import plan_table
 from thresher.tables.source import Source
 from thresher.tables.table import texts_of
+from thresher.tables.wishes import Wishes
 from thresher.texts import Texts
 
 TEXT = "größe,line,bad\n1.5,north,0\n,süd,1\n-2e3,north,0\n"
@@ -137,19 +141,32 @@ def test_pyarrow_and_python_read_the_same(rows, delimiter):
     writer = csv.writer(file, delimiter=delimiter)
     writer.writerows([[f"column {place}" for place in range(width)], *rows])
     data = file.getvalue().encode()
-    layout = find_layout(data, delimiter, "'t.csv'")
-    plain = read_columns(data, layout, ["column 0"], "'t.csv'")
-    fast = arrow.read_csv(data, layout, ["column 0"])
-    if fast is None:  # pyarrow refuses ends of lines in values; then Python reads
-        assert b"\n" in data.replace(b"\r\n", b"")
+    plain, fast = (read_with(has_pyarrow, data, delimiter) for has_pyarrow in (False, True))
+    if isinstance(plain, str):
+        assert fast == plain
         return
-    assert list(fast) == list(plain)
-    for name, column in plain.items():
-        assert isinstance(fast[name], Texts) == isinstance(column, Texts), name
+    assert list(fast.columns) == list(plain.columns)
+    assert [one.meaning for one in fast.plan.columns.values()] == [
+        one.meaning for one in plain.plan.columns.values()
+    ]
+    for name, column in plain.columns.items():
+        assert isinstance(fast.columns[name], Texts) == isinstance(column, Texts), name
         if isinstance(column, Texts):
-            assert fast[name].values() == column.values()
+            assert fast.columns[name].values() == column.values()
         else:
-            np.testing.assert_array_equal(fast[name], column)
+            np.testing.assert_array_equal(fast.columns[name], column)
+
+
+def read_with(has_pyarrow, data, delimiter):
+    """Return the table, or the question that it raises."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(arrow, "is_installed", lambda: has_pyarrow)
+        try:
+            layout = find_layout(data, "'t.csv'", delimiter=delimiter, has_header=True)
+            raw = read_csv(data, layout, ["column 0"], "'t.csv'")
+            return plan_table(raw, Wishes(["column 0"]))
+        except TableError as error:
+            return str(error)
 
 
 # -------------------------------------------------------------------------------------- bad files
@@ -159,23 +176,28 @@ BAD = {
     "empty": (b"", "is empty; its first line must name the columns."),
     "blank": (b"\n\n \n", "is empty; its first line must name the columns."),
     "no rows": (HEADER, "has a header but no rows."),
-    "no header": (ROWS, "has no column 'y': its first line, 1, 2, 0, must name the columns."),
-    "nameless": (f"a,,y\n{ROWS}", "has no name for column 2 in its first line"),
-    "twice": (f"a,a,y\n{ROWS}", "has two columns 'a'; rename one of them."),
+    "no header": (
+        ROWS,
+        "has no column 'y': the first line holds data, so the columns are called 'column 1' to "
+        "'column 3'; --header says otherwise.",
+    ),
     "ragged": (f"{HEADER}{ROWS}5,6\n", "Line 22 of"),
     "ragged more": (f"{HEADER}{ROWS}5,6,7,8\n", "has 4 values, and the header 3"),
     "binary": (bytes(range(256)) * 40, "is not text, so it cannot be read as CSV"),
     "no text": (b"\x01\x02\x03\x04\x05\x06" * 99, "is not text, so it cannot be read as CSV"),
     "picture": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is not text"),
-    "workbook": (b"PK\x03\x04\x14\0\x06\0", "is a zip file or an Excel workbook, not CSV"),
+    "workbook": (b"PK\x03\x04\x14\0\x06\0", "is a zip file, and neither CSV nor a workbook"),
     "utf-16 without mark": (f"{HEADER}{ROWS}".encode("utf-16-le"), "is not text"),
     "open quote": (f'{HEADER}{ROWS}"5,6,0\n', "Line 22 of"),
     "gzip cut": (gzip.compress(f"{HEADER}{ROWS}".encode(), mtime=0)[:-9], "cannot be read as CSV"),
     "no target": (f"a,b,z\n{ROWS}", "has no column 'y'; its columns are a, b, z."),
-    "constant": (HEADER + "1,2,0\n" * 9, "Column 'y' has 1 different values ('0')"),
-    "three classes": (f"{HEADER}{ROWS}5,6,2\n", "Column 'y' has 3 different values"),
-    "unlabelled": (f"{HEADER}{ROWS}5,6,\n", "Column 'y' has no value in row 21"),
-    "infinite": (f"{HEADER}{ROWS}inf,6,1\n", "Column 'a' has an infinite value in row 21"),
+    "constant": (HEADER + "1,2,0\n" * 9, "Column 'y' has one value in all rows, '0'"),
+    "three classes": (
+        f"{HEADER}{ROWS}5,6,2\n",
+        "Column 'y' has 3 different values: '0' (10 rows), '1' (10 rows), '2' (1 rows); say which "
+        "one to find with --positive",
+    ),
+    "unlabelled": (HEADER + "5,6,\n" * 9, "Column 'y' has no value in any row"),
 }
 
 
@@ -257,3 +279,13 @@ def test_an_enormous_line_amid_others(tmp_path):
     done = run_here("train", source.place, "--target", "y", "--out", tmp_path / "out")
     assert done.exit_code == 3
     assert "has a line of more than 16 MB" in sentence(done)
+
+
+def test_an_absent_column_is_told_with_the_first_and_the_last_of_many(tmp_path):
+    names = [f"c{place}" for place in range(30)]
+    (tmp_path / "wide.csv").write_text(",".join(names) + "\n" + ",".join(["1"] * 30) + "\n")
+    with pytest.raises(TableError) as raised:
+        read_table(tmp_path / "wide.csv").need(["scrap"])
+    words = str(raised.value)
+    assert words.endswith("c15, ... (6 more) ..., c22, c23, c24, c25, c26, c27, c28, c29.")
+    assert "c0, c1," in words

@@ -1,13 +1,16 @@
 """The columns that a model learns from, as a table that the library reads."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from thresher.column import Levels, has_others
 from thresher.errors import TableError
-from thresher.frames import Columns, Levels, make_frame
+from thresher.frames import make_frame
+from thresher.matrix import Columns
 from thresher.tables import arrow
 from thresher.tables.table import Column, Table, texts_of
 from thresher.texts import Texts
@@ -80,22 +83,23 @@ def _without_library(table: Table, names: tuple[str, ...]) -> Features:
 def name_columns(estimator: Any, features: Features) -> None:
     """Tell a fitted estimator the names of its columns, where X could not."""
     if not features.is_named:
-        estimator.columns_ = Columns(features.names, estimator.columns_.levels)
+        estimator.columns_ = replace(estimator.columns_, names=features.names)
         estimator.feature_names_in_ = np.array(features.names, dtype=object)
 
 
 class Match(NamedTuple):
-    """Features for a fitted model, and what a user should know about them."""
+    """Features for a fitted model, and what a user should know about some of them, by name."""
 
     features: Features
-    notes: list[str]
+    notes: dict[str, str]
 
 
 def match_features(table: Table, columns: Columns) -> Match:
     """Return the columns that a model needs, by name; others are left aside."""
     names = columns.names or ()
+    table = _with_names(table, names)
     table.need(names, " that the model needs")
-    notes: list[str] = []
+    notes: dict[str, str] = {}
     matched = {
         name: _matched(name, table, levels, notes)
         for name, levels in zip(names, columns.levels, strict=True)
@@ -103,7 +107,30 @@ def match_features(table: Table, columns: Columns) -> Match:
     return Match(make_features(Table(table.source, matched)), notes)
 
 
-def _matched(name: str, table: Table, levels: Levels | None, notes: list[str]) -> Column:
+def match_columns(table: Table, names: Any, levels: Any) -> list[tuple[str, Column]]:
+    """Return the columns of a model as they were when it was trained: numbers, or texts."""
+    table = _with_names(table, names)
+    found: list[tuple[str, Column]] = []
+    for name, known in zip(names, levels, strict=True):
+        column = table.columns[name]
+        if known is None:
+            found.append((name, _as_numbers(name, column)))
+        else:
+            is_text = isinstance(column, Texts)
+            found.append((name, column if is_text else Texts.of(texts_of(column))))
+    return found
+
+
+def _with_names(table: Table, names: Sequence[str]) -> Table:
+    """Return a table whose columns are called as in a model; names there may have several lines."""
+    lines = {" ".join(name.split()): name for name in names if name not in table.columns}
+    if not lines.keys() & table.columns.keys():
+        return table
+    columns = {lines.get(name, name): column for name, column in table.columns.items()}
+    return replace(table, columns=columns)
+
+
+def _matched(name: str, table: Table, levels: Levels | None, notes: dict[str, str]) -> Column:
     column = table.columns[name]
     if levels is None:
         return _as_numbers(name, column)
@@ -111,8 +138,8 @@ def _matched(name: str, table: Table, levels: Levels | None, notes: list[str]) -
     texts = column if isinstance(column, Texts) else Texts.of(texts_of(column))
     known = {str(level) for level in levels}
     new = [level for level in texts.used().levels if level not in known]
-    if new:
-        notes.append(
+    if new and not has_others(levels):
+        notes[name] = (
             f"Column {name!r} has values that the model has not seen ({first_of(new, 3)}); they "
             "count as missing."
         )
@@ -122,9 +149,12 @@ def _matched(name: str, table: Table, levels: Levels | None, notes: list[str]) -
 def _as_numbers(name: str, column: Column) -> Column:
     if not isinstance(column, Texts):
         return column
-    row = int(np.flatnonzero(column.codes >= 0)[0])
+    if not (column.codes >= 0).any():
+        return np.full(len(column), np.nan)
     places = _texts_that_are_no_numbers(column)
-    row = places[0] if places else row
+    if not places:  # codes such as 007, which an older version has learnt as numbers
+        return np.array([*map(float, column.levels), np.nan])[column.codes]
+    row = places[0]
     value = column.levels[column.codes[row]]
     raise TableError(
         f"Column {name!r} held numbers when the model was trained, but has the text {value!r} in "

@@ -6,30 +6,37 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import TableError
-from thresher.frames import added_columns, frame_kind, make_frame, plain_columns
+from thresher.frames import (
+    added_columns,
+    frame_kind,
+    labels_of,
+    make_frame,
+    plain_columns,
+    repeated_name,
+)
 from thresher.tables.objects import column_of
-from thresher.tables.table import Column, Table, checked
+from thresher.tables.raw_table import RawTable
+from thresher.tables.table import Column
 from thresher.texts import Texts
 
 NAME = "The table"
 
 
-def table_of_frame(frame: Any, texts: Collection[str] = ()) -> Table:
+def raw_frame(frame: Any, texts: Collection[str] = ()) -> RawTable:
     """Return the columns of a data frame; those in `texts` stay text.
 
     >>> import pandas as pd
-    >>> table_of_frame(pd.DataFrame({"speed": [1, 2], "line": ["a", None]})).columns["line"]
+    >>> raw_frame(pd.DataFrame({"speed": [1, 2], "line": ["a", None]})).columns["line"]
     Texts(codes=array([ 0, -1], dtype=int32), levels=('a',))
     """
-    names = [str(name) for name in getattr(frame, "column_names", frame.columns)]
-    repeated = next((name for place, name in enumerate(names) if name in names[:place]), None)
+    repeated = repeated_name(map(str, labels_of(frame)))
     if repeated is not None:
         raise TableError(f"{NAME} has two columns {repeated!r}; rename one of them.")
     columns = {
         name: values if isinstance(values, np.ndarray) else column_of(values, name in texts)
         for name, values in plain_columns(frame).items()
     }
-    return checked(Table(NAME, columns, kind=frame_kind(frame)))
+    return RawTable(NAME, columns, kind=frame_kind(frame))
 
 
 def frame_of(columns: Mapping[str, Column], kind: str | None) -> Any:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher.tables.table import Column, best_column, cleaned
-from thresher.texts import Texts
+from thresher.tables.table import Column
+from thresher.texts import Texts, as_number, is_missing
 
 
 def column_of(values: Sequence[Any], stays_text: bool) -> Column:
@@ -19,23 +19,17 @@ def column_of(values: Sequence[Any], stays_text: bool) -> Column:
     ['true', None, 'x']
     """
     if not stays_text and all(_is_number(value) for value in values):
-        return np.array([np.nan if _is_missing(value) else float(value) for value in values])
-    texts = Texts.of(_texts(values))
-    return cleaned(texts) if stays_text else best_column(texts)
-
-
-def _is_missing(value: Any) -> bool:
-    # NaN and pandas' NaT are not equal to themselves; pandas' NA refuses to be compared.
-    return value is None or type(value).__name__ == "NAType" or bool(value != value)
+        return np.array([as_number(value) for value in values], dtype=np.float64)
+    return Texts.of(_texts(values))
 
 
 def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | Decimal | np.number | np.bool_) or _is_missing(value)
+    return isinstance(value, int | float | Decimal | np.number | np.bool_) or is_missing(value)
 
 
 def _texts(values: Iterable[Any]) -> Iterable[str | None]:
     for value in values:
-        if _is_missing(value):
+        if is_missing(value):
             yield None
         elif isinstance(value, bool | np.bool_):
             yield str(value).lower()

@@ -1,14 +1,17 @@
 """Where a table comes from: a file, standard input, or a database; one reader for all."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thresher.errors import ParameterError, TableError
 
 if TYPE_CHECKING:
-    from thresher.tables.table import Column, Table
+    from thresher.tables.layout import Layout
+    from thresher.tables.plan import Plan
+    from thresher.tables.raw_table import RawTable
+    from thresher.tables.table import Table
 
 STDIN = "-"
 
@@ -20,9 +23,15 @@ class Source:
     Attributes
     ----------
     place : a path, "-" for standard input, or the URL of a database.
-    more : paths of further Parquet files with the same columns.
     delimiter, encoding : of CSV; None to find out.
     table, query : what to read of a database.
+    more : paths of further Parquet files with the same columns.
+    header : whether a line names the columns; None to find out.
+    skip_lines : lines before it; None to find out.
+    sheet : name or number of a sheet of a workbook; None: the first one that holds a table.
+    decimal : decimal mark; None to find out.
+    column : what some columns are, by name.
+    missing : what stands for "no value" beside the usual words; None to find out.
     """
 
     place: str
@@ -31,6 +40,12 @@ class Source:
     table: str | None = None
     query: str | None = None
     more: tuple[str, ...] = ()
+    header: bool | None = None
+    skip_lines: int | None = None
+    sheet: str | int | None = None
+    decimal: str | None = None
+    column: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] | None = None
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -58,14 +73,15 @@ class Source:
             return shown(self.place)
         return "Standard input" if self.place == STDIN else f"'{self.place}'"
 
-    def read(self, texts: Collection[str] = ()) -> "Table":
+    def read(self, texts: Collection[str] = (), known: "Plan | None" = None) -> "Table":
         r"""Read the whole table.
 
         Parameters
         ----------
         texts : names
-            Columns whose values are kept as they are written; other columns become numbers where
-            every value is one.
+            Columns whose values are kept as they are written.
+        known : Plan, default=None
+            Of an earlier table; its columns are read the same way.
 
         Raises
         ------
@@ -80,16 +96,13 @@ class Source:
         >>> table.columns["speed"], table.columns["line"].levels
         (array([1.5, nan]), ('a', 'b'))
         """
-        from thresher.tables.table import Table, checked
+        from thresher.tables.planning import plan_table
+        from thresher.tables.table import checked
+        from thresher.tables.wishes import Wishes
 
         self.check()
-        if self.is_database:
-            from thresher.tables.database import read_database
-
-            columns = read_database(self.place, self.table, self.query, texts)
-            return checked(Table(self.shown, columns))
-        columns, note = self._file_columns(texts)
-        return checked(Table(self.shown, columns, (note,) if note else ()))
+        wishes = Wishes(texts, self.column, self.missing, self.decimal, known)
+        return checked(plan_table(self._raw(list(texts)), wishes))
 
     def check(self) -> None:
         """Refuse parameters that do not go together."""
@@ -101,32 +114,77 @@ class Source:
             if not is_parquet(place):
                 raise ParameterError(f"Several tables must be Parquet files; {place!r} is none.")
 
-    def _file_columns(self, texts: Collection[str]) -> tuple[dict[str, "Column"], str | None]:
-        from thresher.tables.text_file import as_utf8, read_bytes, refuse_long_line
+    def _raw(self, texts: list[str]) -> "RawTable":
+        """Return the table as it is written."""
+        from thresher.tables.raw_table import RawTable
 
+        if self.is_database:
+            from thresher.tables.database import read_database
+
+            columns = read_database(self.place, self.table, self.query, texts)
+            return RawTable(self.shown, columns)
         if self.more:
             from thresher.tables.arrow import read_parquets
 
-            return read_parquets(self.files, texts), None
+            return RawTable(self.shown, read_parquets(self.files, texts))
+        return self._raw_file(texts)
+
+    def _raw_file(self, texts: list[str]) -> "RawTable":
+        from thresher.tables.text_file import read_bytes
+
         path = None if self.place == STDIN else Path(self.place)
         data = read_bytes(path, self.shown)
         if data.startswith(b"PAR1"):
             from thresher.tables.arrow import read_parquet
+            from thresher.tables.raw_table import RawTable
 
-            return read_parquet(data, texts, self.shown), None
-        if path is not None and path.suffix in (".parquet", ".pq"):
+            return RawTable(self.shown, read_parquet(data, texts, self.shown))
+        if path is not None and is_parquet(self.place):
             raise TableError(f"{self.shown} cannot be read as Parquet: it is something else.")
-        data, note = as_utf8(data, self.encoding, self.shown)
-        refuse_long_line(data, self.shown)
-        return self._csv_columns(data.lstrip(b"\r\n"), texts), note
+        from thresher.tables.excel import is_workbook
 
-    def _csv_columns(self, data: bytes, texts: Collection[str]) -> dict[str, "Column"]:
-        from thresher.tables import arrow
-        from thresher.tables.csv_file import find_layout, read_columns
+        if is_workbook(data, path):
+            return self._raw_sheet(data, texts)
+        if self.sheet is not None:
+            raise ParameterError(f"sheet= is for workbooks; {self.shown} is none.")
+        return self._raw_csv(data, texts)
 
-        layout = find_layout(data, self.delimiter, self.shown)
-        fast = arrow.read_csv(data, layout, texts) if arrow.is_installed() else None
-        return read_columns(data, layout, texts, self.shown) if fast is None else fast
+    def _raw_sheet(self, data: bytes, texts: list[str]) -> "RawTable":
+        from thresher.tables.excel import read_sheet
+        from thresher.tables.sheet_table import sheet_table
+
+        return sheet_table(
+            read_sheet(data, self.sheet, self.shown),
+            self.shown,
+            texts,
+            has_header=self.header,
+            skip_lines=self.skip_lines,
+        )
+
+    def layout_of(self, lines: bytes) -> "Layout":
+        """Find out how CSV in UTF-8 is written, as far as nobody has said it."""
+        from thresher.tables.layout import find_layout
+
+        return find_layout(
+            lines,
+            self.shown,
+            delimiter=self.delimiter,
+            has_header=self.header,
+            skip_lines=self.skip_lines,
+        )
+
+    def _raw_csv(self, data: bytes, texts: list[str]) -> "RawTable":
+        from dataclasses import replace
+
+        from thresher.tables.csv_file import read_csv
+        from thresher.tables.text_file import as_utf8, refuse_long_line, with_line_feeds
+
+        text = as_utf8(data, self.encoding, self.shown)
+        lines = with_line_feeds(text.data)
+        refuse_long_line(lines, self.shown)
+        raw = read_csv(lines, self.layout_of(lines), texts, self.shown)
+        notes = (text.note, *raw.notes) if text.note else raw.notes
+        return replace(raw, notes=notes, encoding=text.encoding)
 
 
 def is_parquet(place: str) -> bool:
@@ -136,6 +194,17 @@ def is_parquet(place: str) -> bool:
 
 def _stem(name: str) -> str:
     name = name.removesuffix(".gz")
-    for suffix in (".csv", ".tsv", ".txt", ".parquet", ".pq"):
+    for suffix in (
+        ".csv",
+        ".tsv",
+        ".txt",
+        ".parquet",
+        ".pq",
+        ".xlsx",
+        ".xlsm",
+        ".xlsb",
+        ".xls",
+        ".ods",
+    ):
         name = name.removesuffix(suffix)
     return name

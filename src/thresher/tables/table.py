@@ -1,64 +1,39 @@
 """A table as columns: numbers, or texts as codes of their sorted levels."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.errors import TableError
+from thresher.tables.glance import absent_columns
+from thresher.tables.plan import Plan
+from thresher.tables.vocabulary import MISSING
 from thresher.texts import Numbers, Texts
-from thresher.wording import first_of
-
-MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "none"})
-"""What stands for a missing value, in any case."""
 
 Column: TypeAlias = Numbers | Texts
 
 
-def cleaned(texts: Texts) -> Texts:
+def cleaned(texts: Texts, missing: Collection[str] = ()) -> Texts:
     """Return a column without spaces around texts and without words for "missing".
 
     >>> cleaned(Texts.of([" b", "b", "n/a"]))
     Texts(codes=array([ 0,  0, -1], dtype=int32), levels=('b',))
     """
-    clean = Texts.of(_cleaned(level) for level in texts.levels)
-    return Texts(np.append(clean.codes, np.int32(-1))[texts.codes], clean.levels)
+
+    def clean(text: str) -> str | None:
+        word = text.strip()
+        return None if word.lower() in MISSING or word.lower() in missing else word
+
+    return changed(texts, clean)
 
 
-def _cleaned(text: str) -> str | None:
-    word = text.strip()
-    return None if word.lower() in MISSING else word
-
-
-def best_column(texts: Texts) -> Column:
-    """Return a column of cleaned texts as numbers where all of them are.
-
-    >>> best_column(Texts.of(["1,5", " 2", "NA"]))
-    array([1.5, 2. , nan])
-    """
-    texts = cleaned(texts)
-    numbers = _parsed(texts.levels)
-    return texts if numbers is None else np.append(numbers, np.nan)[texts.codes]
-
-
-def _parsed(levels: Sequence[str]) -> Numbers | None:
-    """Return texts as numbers, with a decimal point in all of them or a comma in all of them."""
-    for mark in (".", ","):
-        try:
-            return np.array([_number(level, mark) for level in levels], dtype=np.float64)
-        except ValueError:
-            continue
-    return None
-
-
-def _number(text: str, mark: str) -> float:
-    # Python's own reading takes 1_000, which no table means as a number.
-    if "_" in text or (mark == "," and "." in text):
-        raise ValueError
-    return float(text.replace(mark, "."))
+def changed(texts: Texts, change: Callable[[str], str | None]) -> Texts:
+    """Return a column with other words for its levels, None for missing; some may become one."""
+    new = Texts.of(change(level) for level in texts.levels)
+    return Texts(np.append(new.codes, np.int32(-1))[texts.codes], new.levels)
 
 
 def as_text(number: float) -> str:
@@ -77,6 +52,17 @@ def texts_of(column: Column) -> list[str | None]:
     return [None if number != number else as_text(number) for number in column.tolist()]
 
 
+class FileForm(NamedTuple):
+    """How a CSV file is written: what separates its cells, its decimal mark, its encoding."""
+
+    delimiter: str = ","
+    decimal: str = "."
+    encoding: str = "utf-8"
+
+
+PLAIN_FORM = FileForm()
+
+
 @dataclass(frozen=True)
 class Table:
     """Named columns of one length.
@@ -87,12 +73,16 @@ class Table:
     columns : the columns by name.
     notes : what a user should know about how it was read.
     kind : library of the data frame that it came from, None for others.
+    plan : what each column was taken for, None for a table that was made by hand.
+    form : how its file was written, for files to be written like it.
     """
 
     source: str
     columns: Mapping[str, Column]
     notes: tuple[str, ...] = ()
     kind: str | None = None
+    plan: Plan | None = None
+    form: FileForm = PLAIN_FORM
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values())))
@@ -102,18 +92,7 @@ class Table:
         absent = [name for name in names if name not in self.columns]
         if not absent:
             return
-        if all(_is_number(name) for name in self.columns):
-            raise TableError(
-                f"{self.source} has no column {absent[0]!r}{why}: its first line, "
-                f"{first_of(self.columns, 4)}, must name the columns."
-            )
-        near = get_close_matches(absent[0], self.columns, n=1, cutoff=0.6)
-        hint = f"did you mean {near[0]!r}? Its" if near else "its"
-        also = f" (nor {first_of(map(repr, absent[1:]), 4)})" if absent[1:] else ""
-        raise TableError(
-            f"{self.source} has no column {absent[0]!r}{also}{why}; {hint} columns are "
-            f"{first_of(self.columns, 24)}."
-        )
+        raise absent_columns(self.source, list(self.columns), absent, why, self.notes)
 
     def without(self, names: Collection[str]) -> "Table":
         """Return the table without some columns."""
@@ -136,13 +115,6 @@ class Table:
 
     def _each(self, change: Callable[[Column], Column]) -> "Table":
         return replace(self, columns={name: change(one) for name, one in self.columns.items()})
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return _number(text, ",") is not None
-    except ValueError:
-        return False
 
 
 def checked(table: Table) -> Table:

@@ -1,24 +1,16 @@
 """The time of each row: dates in the usual ways of writing, or numbers that only tell an order."""
 
-from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.errors import TableError
-from thresher.tables.table import Table, best_column
+from thresher.errors import QuestionError, TableError
+from thresher.tables import dates
+from thresher.tables.cells import Cells
+from thresher.tables.notation import Notation
+from thresher.tables.table import Table
 from thresher.texts import Texts
-
-FORMATS = (
-    "%d.%m.%Y %H:%M:%S",
-    "%d.%m.%Y %H:%M",
-    "%d.%m.%Y",
-    "%Y/%m/%d %H:%M:%S",
-    "%Y/%m/%d %H:%M",
-    "%Y/%m/%d",
-)
 
 
 def read_times(table: Table, name: str) -> NDArray[Any]:
@@ -33,19 +25,30 @@ def read_times(table: Table, name: str) -> NDArray[Any]:
     if not isinstance(column, Texts):
         return _complete(name, column, np.isnan(column))
     _complete(name, column.codes, column.codes < 0)
-    numbers = best_column(column)
-    if not isinstance(numbers, Texts):
-        return numbers
-    for parse in (_from_iso, *(_by_format(pattern) for pattern in FORMATS)):
-        try:
-            moments = [_utc(parse(level)) for level in column.levels]
-        except ValueError:
-            continue
-        return np.array(moments, dtype="datetime64[s]")[column.codes]
+    moments = _moments(name, column)
+    if moments is not None:
+        return moments.astype("datetime64[s]")[column.codes]
+    cells = Cells.of(column)
+    if cells.number_share == 1.0:
+        return cells.values(Notation())[column.codes]
     raise TableError(
         f"Column {name!r} holds no times that can be read, such as {column.levels[0]!r}; write "
         "them as 2024-12-31 08:00:00 or 31.12.2024 08:00."
     )
+
+
+def _moments(name: str, column: Texts) -> NDArray[np.datetime64] | None:
+    """Return the moment of each level, None where one is no date."""
+    found = [date for level in column.levels if (date := dates.written(level)) is not None]
+    if len(found) < len(column.levels):
+        return None
+    order = dates.find_order(found, column.codes)
+    if order == dates.UNCLEAR:
+        raise QuestionError(
+            f"Column {name!r} may have the day or the month first, as in {column.levels[0]!r}, and "
+            "no row tells; write it as 2024-12-31, and name it with time= then."
+        )
+    return dates.moments_of(found, order)
 
 
 def _complete(name: str, values: NDArray[Any], is_missing: NDArray[np.bool_]) -> NDArray[Any]:
@@ -55,16 +58,3 @@ def _complete(name: str, values: NDArray[Any], is_missing: NDArray[np.bool_]) ->
             f"Column {name!r} has no value in row {row}; every row needs a time for time=."
         )
     return values
-
-
-def _from_iso(text: str) -> datetime:
-    return datetime.fromisoformat(text)
-
-
-def _by_format(pattern: str) -> Callable[[str], datetime]:
-    return lambda text: datetime.strptime(text, pattern)
-
-
-def _utc(moment: datetime) -> datetime:
-    """Return a moment without a time zone."""
-    return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)

@@ -1,33 +1,77 @@
-"""Columns as CSV or Parquet."""
+"""Columns as CSV, Parquet or Excel."""
 
 import csv
 from collections.abc import Mapping
+from dataclasses import replace
+from io import StringIO
 from pathlib import Path
-from typing import TextIO
+from typing import Protocol
 
-from thresher.tables.table import Column, texts_of
+from thresher.tables.table import PLAIN_FORM, Column, FileForm, texts_of
+from thresher.text_table import escape_csv
+from thresher.texts import Texts
 from thresher.whole_file import new_file
 
 
-def write_table(columns: Mapping[str, Column], path: Path) -> None:
-    """Write columns to a CSV or Parquet file, as a whole or not at all."""
+def write_table(columns: Mapping[str, Column], path: Path, form: FileForm = PLAIN_FORM) -> None:
+    """Write columns to a CSV, Parquet or Excel file, as a whole or not at all."""
     with new_file(path) as temporary:
-        write_columns(columns, temporary)
+        write_columns(columns, temporary, form)
 
 
-def write_columns(columns: Mapping[str, Column], path: Path) -> None:
-    """Write columns to a Parquet file if the path says so, to CSV otherwise."""
+def write_columns(columns: Mapping[str, Column], path: Path, form: FileForm = PLAIN_FORM) -> None:
+    """Write columns to a Parquet or Excel file if the path says so, to CSV otherwise."""
     if path.suffix in (".parquet", ".pq"):
         from thresher.tables.arrow import write_parquet
 
         write_parquet(columns, path)
-        return
-    with path.open("w", encoding="utf-8", newline="") as file:
-        write_csv(columns, file)
+    elif path.suffix == ".xlsx":
+        from thresher.tables.excel import write_excel
+
+        write_excel(columns, path)
+    else:
+        path.write_bytes(_encoded(columns, form))
 
 
-def write_csv(columns: Mapping[str, Column], file: TextIO) -> None:
-    """Write columns as CSV; nothing where a value is missing."""
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*(texts_of(column) for column in columns.values()), strict=True))
+def _encoded(columns: Mapping[str, Column], form: FileForm) -> bytes:
+    """Return CSV in the encoding of a form; in UTF-8 with a mark where that has not all letters."""
+    file = StringIO(newline="")
+    write_csv(columns, file, form)
+    try:
+        return file.getvalue().encode(form.encoding)
+    except (UnicodeEncodeError, LookupError):
+        return file.getvalue().encode("utf-8-sig")
+
+
+class Writable(Protocol):
+    """Something to write text to."""
+
+    def write(self, text: str, /) -> object:
+        """Write text."""
+
+
+class _Lines:
+    """Ends lines with a line feed, where `csv` would then leave a carriage return unquoted."""
+
+    def __init__(self, file: Writable) -> None:
+        self._file = file
+
+    def write(self, line: str) -> object:
+        return self._file.write(line.removesuffix("\r\n") + "\n")
+
+
+def write_csv(columns: Mapping[str, Column], file: Writable, form: FileForm = PLAIN_FORM) -> None:
+    """Write columns as CSV; nothing where a value is missing. No text is taken for a formula."""
+    writer = csv.writer(_Lines(file), lineterminator="\r\n", delimiter=form.delimiter)
+    writer.writerow(map(escape_csv, columns))
+    cells = (_cells(column, form.decimal) for column in columns.values())
+    writer.writerows(zip(*cells, strict=True))
+
+
+def _cells(column: Column, decimal: str) -> list[str | None]:
+    if isinstance(column, Texts):
+        return replace(column, levels=tuple(map(escape_csv, column.levels))).values()
+    texts = texts_of(column)
+    if decimal == ".":
+        return texts
+    return [None if text is None else text.replace(".", decimal) for text in texts]

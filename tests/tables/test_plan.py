@@ -1,0 +1,243 @@
+"""What a column is taken for, what is said of it, and how a user says otherwise."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from thresher.errors import ParameterError, QuestionError, TableError
+from thresher.tables import arrow, read_table
+from thresher.tables.table import Column, FileForm
+from thresher.tables.writing import write_columns
+from thresher.texts import Texts
+
+N = 200
+RANDOM = np.random.default_rng(0)
+SPEED = (1000 + 900 * RANDOM.random(N)).round(0)
+HEAT = RANDOM.normal(80, 3, N).round(1)
+
+
+def written(path, columns, delimiter=";"):
+    """Write columns of texts, and return the path."""
+    lines = [delimiter.join(columns), *map(delimiter.join, zip(*columns.values(), strict=True))]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(params=[True, False], ids=["pyarrow", "python"])
+def path(request, tmp_path, monkeypatch):
+    monkeypatch.setattr(arrow, "is_installed", lambda: request.param)
+    return tmp_path / "t.csv"
+
+
+def texts(numbers, pattern="{:g}"):
+    return [pattern.format(number) for number in numbers]
+
+
+# ------------------------------------------------------------------------------------------ numbers
+
+
+def test_one_cell_that_is_no_number_is_missing_and_told(path):
+    heat = texts(HEAT)
+    heat[17] = "2x8.1"
+    table = read_table(written(path, {"heat": heat, "state": ["ok"] * N}, ","))
+    expected = HEAT.copy()
+    expected[17] = np.nan
+    np.testing.assert_array_equal(table.columns["heat"], expected)
+    assert "Column 'heat' is numbers but for 1 cell ('2x8.1', line 19), read as missing." in (
+        table.notes
+    )
+    assert table.plan["heat"].unread == (("2x8.1", 1, "line 19"),)
+    kept = read_table(path, column={"heat": "category"})
+    assert kept.columns["heat"].values() == heat
+
+
+def test_many_cells_that_are_no_numbers_are_a_question_with_both_ways(path):
+    heat = ["hot" if place % 8 == 0 else text for place, text in enumerate(texts(HEAT))]
+    written(path, {"heat": heat, "x": texts(SPEED)}, ",")
+    with pytest.raises(QuestionError, match=r"but for 12\.5 % of its cells, such as 'hot'"):
+        read_table(path)
+    numbers = read_table(path, column={"heat": "number"}).columns["heat"]
+    assert np.isnan(numbers).sum() == N / 8
+    assert read_table(path, column={"heat": "category"}).columns["heat"].values() == heat
+
+
+def test_thousands_are_told_from_decimals_by_the_other_columns(path):
+    german = [f"{speed:,.0f}".replace(",", ".") for speed in SPEED]
+    heat = [text.replace(".", ",") for text in texts(HEAT, "{:.1f}")]
+    table = read_table(written(path, {"Drehzahl": german, "Temperatur": heat}))
+    np.testing.assert_array_equal(table.columns["Drehzahl"], SPEED)
+    np.testing.assert_array_equal(table.columns["Temperatur"], HEAT)
+    assert str(table.plan["Drehzahl"].notation) == "1.234,5"
+
+
+def test_marks_that_nobody_can_tell_are_a_question(path):
+    written(path, {"speed": [f"{speed / 1000:.3f}" for speed in SPEED], "line": ["a"] * N})
+    with pytest.raises(QuestionError, match=r"say decimal='\.' or decimal=','"):
+        read_table(path)
+    np.testing.assert_array_equal(read_table(path, decimal=",").columns["speed"], SPEED)
+    np.testing.assert_allclose(read_table(path, decimal=".").columns["speed"], SPEED / 1000)
+
+
+def test_units_are_taken_off_and_told(path):
+    table = read_table(written(path, {"torque": texts(HEAT, "{:.1f} Nm"), "x": texts(SPEED)}, ","))
+    np.testing.assert_array_equal(table.columns["torque"], HEAT)
+    assert table.plan["torque"].unit == "Nm"
+    written(path, {"torque": texts(100 * HEAT, "{:.0f} Ncm"), "x": texts(SPEED)}, ",")
+    with pytest.raises(TableError, match="is in Ncm, and was in Nm when the model was trained"):
+        read_table(path, plan=table.plan)
+
+
+def test_numbers_that_stand_for_no_value_are_missing_and_told(path):
+    speed = np.where(np.arange(N) % 20 == 3, -9999, SPEED)
+    table = read_table(written(path, {"speed": texts(speed), "line": ["a", "b"] * (N // 2)}, ","))
+    assert np.isnan(table.columns["speed"]).sum() == N / 20
+    assert table.plan["speed"].sentinels == (-9999.0,)
+    assert any("10 cells ('-9999', line 5), read as missing" in note for note in table.notes)
+    kept = read_table(path, missing=["none"])
+    np.testing.assert_array_equal(kept.columns["speed"], speed)
+    few = written(path, {"speed": ["-9999", "5"], "line": ["a", "b"]}, ",")
+    assert np.isnan(read_table(few, plan=table.plan).columns["speed"][0])
+    assert read_table(few).columns["speed"][0] == -9999
+
+
+def test_codes_keep_their_zeros(path):
+    table = read_table(
+        written(path, {"code": ["007", "012", "113", "007"], "x": list("1234")}, ",")
+    )
+    assert table.columns["code"].values() == ["007", "012", "113", "007"]
+
+
+# ------------------------------------------------------------------------------ meanings of columns
+
+
+def plan_of(columns):
+    return {
+        name: one.meaning for name, one in read_table(pd.DataFrame(columns)).plan.columns.items()
+    }
+
+
+def test_meanings():
+    days = pd.date_range("2024-01-01", periods=N, freq="7h")
+    found = plan_of(
+        {
+            "number": HEAT,
+            "line": ["a", "b"] * (N // 2),
+            "cavity": [f"c{place % 60}" for place in range(N)],
+            "serial": [f"SN{place}" for place in range(N)],
+            "count": np.arange(N) + 5,
+            "remark": [f"tool {place} was changed" for place in range(N)],
+            "iso": days.strftime("%Y-%m-%dT%H:%M:%S"),
+            "german": days.strftime("%d.%m.%Y %H:%M"),
+            "digits": days.strftime("%Y%m%d"),
+            "clock": days.strftime("%H:%M"),
+            "same": ["x"] * N,
+            "empty": [None] * N,
+        }
+    )
+    assert found == {
+        "number": "number",
+        **dict.fromkeys(["line", "cavity"], "category"),
+        **dict.fromkeys(["serial", "count"], "id"),
+        "remark": "text",
+        **dict.fromkeys(["iso", "german", "digits", "clock"], "date"),
+        **dict.fromkeys(["same", "empty"], "constant"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"column": {"a": "colour"}}, ParameterError, "a column is one of number, category"),
+        ({"decimal": "'"}, ParameterError, "must be '.' or ','"),
+        ({"sheet": 1}, ParameterError, "sheet= is for workbooks"),
+    ],
+)
+def test_wishes_that_cannot_be(path, options, error, words):
+    with pytest.raises(error, match=words):
+        read_table(written(path, {"a": ["1", "2"]}, ","), **options)
+
+
+# ---------------------------------------------------------------------------------- lines and names
+
+
+def test_lines_above_and_below_the_rows_are_told(path):
+    body = "part;speed;state\n" + "".join(f"p{place};{place}.5;ok\n" for place in range(9))
+    path.write_text(f"MES export;;\nLine: 3\n\n{body}Total;;\n", encoding="utf-8")
+    table = read_table(path)
+    assert list(table.columns) == ["part", "speed", "state"]
+    assert len(table) == 9
+    assert table.notes[:2] == (
+        "The first 3 lines are no part of the table; skip_lines= says otherwise.",
+        "The last line, 'Total;;', is no row.",
+    )
+    assert len(read_table(path, skip_lines=3, header=True)) == 10
+
+
+def test_a_table_without_names_gets_some(path):
+    path.write_text("".join(f"{place},{place / 7:.3f},a\n" for place in range(9)), encoding="utf-8")
+    table = read_table(path)
+    assert list(table.columns) == ["column 1", "column 2", "column 3"]
+    assert len(table) == 9
+    assert "The first line holds data" in table.notes[0]
+    assert len(read_table(path, header=True)) == 8
+
+
+def test_names_that_are_missing_or_there_twice(path):
+    path.write_text("a,,a,\n1,2,3,\n4,5,6,\n", encoding="utf-8")
+    table = read_table(path)
+    assert list(table.columns) == ["a", "column 2", "a (2)"]
+    assert "Two columns are called 'a'; column 3 is now 'a (2)'." in table.notes
+
+
+# -------------------------------------------------------------------------- what is written is read
+
+NUMBERS = st.floats(-1e12, 1e12).map(lambda number: round(number, 4))
+WORDS = st.sampled_from(
+    ["early", "late", "night shift", "ä;ö", 'a "b"', "x,y", "tab\there", "-5 A"]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    numbers=st.lists(st.one_of(NUMBERS, st.none()), min_size=1, max_size=30),
+    data=st.data(),
+    delimiter=st.sampled_from(",;\t|"),
+    decimal=st.sampled_from(".,"),
+    encoding=st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "latin-1"]),
+    suffix=st.sampled_from([".csv", ".xlsx", ".parquet"]),
+)
+def test_a_table_that_was_written_in_any_form_is_read_as_it_was(
+    tmp_path_factory, numbers, data, delimiter, decimal, encoding, suffix
+):
+    if delimiter == ",":
+        decimal = "."
+    words = data.draw(st.lists(WORDS, min_size=len(numbers), max_size=len(numbers)))
+    values = np.array([np.nan if number is None else number for number in numbers])
+    columns: dict[str, Column] = {"speed": values, "shift": Texts.of(words), "scale": values + 0.25}
+    path = tmp_path_factory.getbasetemp() / f"form{suffix}"
+    write_columns(columns, path, FileForm(delimiter, decimal, encoding))
+    form = {"header": True, "skip_lines": 0, "missing": ["none"]}
+    meanings = {"speed": "number", "shift": "category", "scale": "number"}
+    if suffix == ".csv":
+        form |= {"decimal": decimal, "delimiter": delimiter, "encoding": encoding}
+    found = read_table(path, column=meanings, **form)
+    assert list(found.columns) == list(columns)
+    assert found.columns["shift"].values() == words
+    for name in ("speed", "scale"):
+        np.testing.assert_array_equal(found.columns[name], columns[name])
+
+
+def test_a_calendar_is_made_on_request_and_again_for_new_tables():
+    days = pd.date_range("2024-01-01", periods=N, freq="7h")
+    frame = pd.DataFrame({"at": days.strftime("%d.%m.%Y %H:%M"), "x": HEAT})
+    assert list(read_table(frame).columns) == ["at", "x"]
+    table = read_table(frame, column={"at": "calendar"})
+    assert table.columns["at hour"].tolist() == days.hour.tolist()
+    assert table.columns["at weekday"].tolist() == (days.day_of_week + 1).tolist()
+    assert table.columns["at month"].tolist() == days.month.tolist()
+    again = read_table(frame[:1], plan=table.plan)
+    assert again.columns["at hour"].tolist() == [0]
+    with pytest.raises(TableError, match="has a column 'at hour' already"):
+        read_table(frame.assign(**{"at hour": 1.5}), column={"at": "calendar"})
