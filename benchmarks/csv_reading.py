@@ -14,6 +14,7 @@ from measure import best_seconds
 from tables import Shape
 
 from thresher.datasets import make_assembly_line
+from thresher.judging.candidates import Candidates
 from thresher.judging.recipe import Recipe
 from thresher.tables.features import make_features
 from thresher.tables.source import Source
@@ -76,5 +77,5 @@ def fit_parts(path: Path) -> Any:
     table = read_parts(path)
     labels = read_labels(table, TARGET)
     features = make_features(table.without([TARGET]))
-    first, *_ = Recipe("tree").candidates(features, "1")
+    first, *_ = Candidates(Recipe("tree"), features, "1").listed()
     return first.estimator.fit(features.X, labels)
