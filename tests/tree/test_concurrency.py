@@ -12,6 +12,7 @@ from unittest import mock
 import joblib
 import numpy as np
 import pytest
+from joblib.externals.loky import get_reusable_executor
 
 from thresher import ImbalancedTreeClassifier, _core
 from thresher.validation import thread_count
@@ -163,12 +164,20 @@ def threads_one_level_down(n_jobs):
     return joblib.Parallel(n_jobs=2)(joblib.delayed(threads_here)(n_jobs) for _ in range(2))
 
 
+@pytest.fixture
+def fresh_processes():
+    """Start processes of joblib anew: those left by a test of minutes ago may end as work comes."""
+    get_reusable_executor().shutdown(wait=True)
+
+
+@pytest.mark.usefixtures("fresh_processes")
 def test_processes_of_joblib_share_the_cores():
     run = joblib.Parallel(n_jobs=2, backend="loky")
     threads = [used for used, _ in run(joblib.delayed(threads_here)(-1) for _ in range(2))]
     assert sum(threads) <= max(2, joblib.cpu_count())
 
 
+@pytest.mark.usefixtures("fresh_processes")
 @pytest.mark.parametrize("backend", ["loky", "threading"])
 @pytest.mark.parametrize("n_jobs", [-1, 2])
 def test_workers_of_joblib_use_no_more_threads_than_joblib_allows(backend, n_jobs):

@@ -13,6 +13,7 @@ SETTINGS = [
     ImbalancedTreeClassifier("gain_ratio"),
     ImbalancedTreeClassifier(max_leaf_nodes=8),
     ImbalancedTreeClassifier("renyi", alpha=0.3, n_jobs=2, pruning="f1"),
+    ImbalancedTreeClassifier(splitter="random", random_state=0),
 ]
 
 

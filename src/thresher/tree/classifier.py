@@ -8,7 +8,7 @@ from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from thresher.frames import refuse_infinity
+from thresher.column import refuse_infinity
 from thresher.tree.collapse import Metric
 from thresher.tree.growing import Growth
 from thresher.tree.plot import plot
@@ -68,16 +68,24 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         Factors of the classes in impurities and probabilities.
     categorical_features : "from_dtype", None, or array-like, default="from_dtype"
         Category columns: mask, indices or names. "from_dtype" takes the category, enum,
-        dictionary and text columns of a data frame. At most 255 levels a column; a level
-        unseen in training counts as missing.
+        dictionary and text columns of a data frame. A level unseen in training counts as
+        missing. Of more than 255 levels the 254 with most positive rows, then most rows, are told
+        apart; all others, and levels unseen in training, count as one.
     pos_label : object, default=None
         The positive class; by default the rarer one, the second where both weigh the same.
     random_state : int, RandomState or None, default=None
-        Seed of `max_features` and `pruning_fraction`.
+        Seed of `max_features`, `pruning_fraction` and `splitter="random"`.
     n_jobs : int, default=None
         Number of threads; the tree does not depend on it.
     mdl_correction : bool, default=False
         Charge a numeric split of "gain_ratio" for the choice among its cuts, as C4.5 does.
+    derive : PairFeatures or None, default=None
+        Chooses columns made of two others during `fit`; the tree asks these as well.
+    splitter : {"best", "random"}, default="best"
+        "random" draws one cut of each column that a node looks at, evenly between its smallest and
+        largest value there (of a category: how many levels, those of the lowest positive rates
+        first), and takes the best of these; missing values go to the better side. Not with
+        `max_bins`.
 
     Attributes
     ----------
@@ -90,13 +98,17 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
     pos_label_ : object
         The positive class.
     columns_ : Columns
-        Names of the columns and levels of the category columns.
+        Names of the columns and levels of the category columns; `OTHER_LEVELS` is the last one
+        where there were more than 255. And the derived columns.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of str
         Names of the columns, where the table had text names.
     feature_importances_ : ndarray of shape (n_features_in_,)
-        Share of each column in the weighted gain of all splits.
+        Share of each column in the weighted gain of all splits; that of a derived column goes half
+        to each of its parts.
+    derive_ : PairFeatures
+        `derive` as it was fitted; absent where that is None, and in models from files.
 
     Examples
     --------
@@ -131,6 +143,8 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         random_state: Any = None,
         n_jobs: int | None = None,
         mdl_correction: bool = False,
+        derive: Any = None,
+        splitter: str = "best",
     ) -> None:
         self.criterion = criterion
         self.alpha = alpha
@@ -152,6 +166,8 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.mdl_correction = mdl_correction
+        self.derive = derive
+        self.splitter = splitter
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn: missing values welcome."""
@@ -198,11 +214,12 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         """Grow and prune on rows that are read already, with parameters that are checked."""
         sample.describe(self)
         factors = class_factors(self.class_weight, sample.classes, sample.positive, sample.totals)
-        tree = Growth.of(self).grow(
+        growth = Growth.of(self)
+        tree = growth.grow(
             *sample.to_grow,
             class_weight=factors,
             is_category=sample.columns.is_category,
-            seed=draw_seed(self.random_state) if self.max_features is not None else 0,
+            seed=draw_seed(self.random_state) if growth.draws else 0,
             n_threads=thread_count(self.n_jobs),
         )
         return self.take_tree(tree, sample.to_prune)
@@ -224,7 +241,9 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
     def feature_importances_(self) -> NDArray[np.float64]:
         """Share of each column in the weighted gain of all splits; all 0 without a split."""
         check_is_fitted(self)
-        return self.tree_.importances(self.n_features_in_)
+        columns = self.columns_
+        shares: NDArray[np.float64] = columns.given_shares(self.tree_.importances(columns.width))
+        return shares
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the leaf (a node of `tree_`) of each row."""
@@ -297,6 +316,7 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
 
     def _wording(self) -> Wording:
         columns = self.columns_
-        names = columns.names or tuple(f"x[{index}]" for index in range(len(columns)))
         negative, positive = self.classes_[[1 - self._positive, self._positive]].tolist()
-        return Wording(names, columns.levels, (negative, positive), self.threshold_)
+        return Wording(
+            columns.wide_names, columns.wide_levels, (negative, positive), self.threshold_
+        )

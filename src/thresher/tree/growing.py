@@ -12,6 +12,7 @@ from thresher.tree.structure import Tree
 from thresher.validation import check_choice, check_integer, check_number, is_integer
 
 CRITERIA = ("adaptive_renyi", "renyi", "hellinger", "dkm", "entropy", "gain_ratio", "gini")
+SPLITTERS = ("best", "random")
 MAX_BINS = 255
 
 
@@ -37,6 +38,7 @@ class Growth:
     max_features: int | float | str | None = None
     max_bins: int | None = None
     mdl_correction: bool = False
+    splitter: str = "best"
 
     @classmethod
     def of(cls, estimator: Any) -> Self:
@@ -57,6 +59,12 @@ class Growth:
             check_integer("max_leaf_nodes", self.max_leaf_nodes, low=2)
         if self.max_bins is not None:
             check_integer("max_bins", self.max_bins, low=2, high=MAX_BINS)
+        check_choice("splitter", self.splitter, SPLITTERS)
+        if self.splitter == "random" and self.max_bins is not None:
+            raise ValueError(
+                "splitter='random' draws cuts between exact values; leave out max_bins, or take "
+                "splitter='best'."
+            )
 
     def _check_alpha(self) -> None:
         check_number("alpha_tolerance", self.alpha_tolerance, 0.0, 1.0)
@@ -68,6 +76,11 @@ class Growth:
             raise ValueError(
                 f"alpha belongs to criterion='renyi'; leave it out for {self.criterion!r}."
             )
+
+    @property
+    def draws(self) -> bool:
+        """Whether the tree depends on its seed."""
+        return self.max_features is not None or self.splitter == "random"
 
     def n_candidates(self, n_features: int) -> int:
         """Return the number of columns to look at in each node."""
@@ -102,6 +115,7 @@ class Growth:
             max_bins=self.max_bins or 0,
             seed=seed,
             mdl=bool(self.mdl_correction),
+            random_cuts=self.splitter == "random",
         )
 
     def grow(

@@ -1,16 +1,25 @@
 """The rows of a fit, read once for any number of trees: those to grow on and those to prune on."""
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
+from sklearn.base import clone
 
-from thresher.frames import Columns, Matrix, read_matrix, refuse_infinity
+from thresher.column import Matrix, refuse_infinity
+from thresher.matrix import Columns, read_uncoded
+from thresher.pair import Pair
 from thresher.tree.pruning import hold_out
 from thresher.two_classes import name_features
-from thresher.validation import class_totals, read_labels, read_target, read_weights
+from thresher.validation import (
+    class_totals,
+    read_labels,
+    read_random,
+    read_target,
+    read_weights,
+)
 
 
 class Rows(NamedTuple):
@@ -28,6 +37,7 @@ class Rows(NamedTuple):
 
 def describe(estimator: Any, columns: Columns, classes: NDArray[Any], positive: int) -> None:
     """Set the fitted attributes that tell an estimator's classes and columns."""
+    estimator.__dict__.pop("derive_", None)
     estimator.set_classes(classes, positive)
     estimator.columns_, estimator.n_features_in_ = columns, len(columns)
     name_features(estimator, columns.names)
@@ -44,6 +54,7 @@ class Sample(NamedTuple):
     to_grow : the rows to grow on.
     to_prune : the rows to prune on, None where they are the same.
     totals : sample weight of the rows to grow on, (negative, positive).
+    derivation : what has chosen the derived columns, None where nothing has.
     """
 
     columns: Columns
@@ -52,39 +63,79 @@ class Sample(NamedTuple):
     to_grow: Rows
     to_prune: Rows | None
     totals: tuple[float, float]
+    derivation: Any = None
 
     def describe(self, estimator: Any) -> None:
         """Set the fitted attributes that tell an estimator's classes and columns."""
         describe(estimator, self.columns, self.classes, self.positive)
+        if self.derivation is not None:
+            estimator.derive_ = self.derivation
+
+    def with_pairs(self, derived: tuple[Pair, ...], derivation: Any = None) -> "Sample":
+        """Return the sample with derived columns behind the given ones."""
+        columns = replace(self.columns, derived=derived)
+        to_grow, to_prune = (
+            None if rows is None else rows._replace(matrix=columns.widened(rows.matrix))
+            for rows in (self.to_grow, self.to_prune)
+        )
+        assert to_grow is not None
+        return self._replace(
+            columns=columns, to_grow=to_grow, to_prune=to_prune, derivation=derivation
+        )
 
     def warn_if_few(self, min_samples_leaf: int) -> None:
         """Warn the caller of the public method that calls this where no split is possible."""
-        total = sum(self.totals)
-        if total < 2 * min_samples_leaf:
+        total, least = sum(self.totals), 2 * int(min_samples_leaf)
+        if total < least:
             warn(
-                f"The {total:g} rows are fewer than 2 * min_samples_leaf = "
-                f"{2 * min_samples_leaf}: there is a single leaf and no split.",
+                f"The {total:g} rows are fewer than 2 * min_samples_leaf = {least}: "
+                "there is a single leaf and no split.",
                 UserWarning,
                 stacklevel=3,
             )
+
+
+def read_rows(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Sample:
+    """Read what `fit` was given; no rows are set aside, and no columns derived."""
+    table = read_uncoded(X, estimator.categorical_features)
+    weights = read_weights(sample_weight, len(table))
+    target = read_target(y, len(table), weights, estimator.pos_label)
+    matrix, columns = table.coded(target.is_positive)
+    rows = Rows(matrix, target.is_positive, weights)
+    return Sample(columns, target.classes, target.positive, rows, None, target.totals)
 
 
 def read_sample(
     estimator: Any, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any
 ) -> Sample:
     """Read what `fit` of an estimator with a tree's parameters was given."""
-    matrix, columns = read_matrix(X, estimator.categorical_features)
-    weights = read_weights(sample_weight, len(matrix))
-    target = read_target(y, len(matrix), weights, estimator.pos_label)
-    classes, positive = target.classes, target.positive
-    rows, held, totals = Rows(matrix, target.is_positive, weights), None, target.totals
+    sample = read_rows(estimator, X, y, sample_weight)
+    return derive_columns(estimator, _set_aside(estimator, sample, X_val, y_val))
+
+
+def derive_columns(estimator: Any, sample: Sample) -> Sample:
+    """Let `derive` of an estimator choose columns on the rows to grow on, and add them."""
+    derive = getattr(estimator, "derive", None)
+    if derive is None:
+        return sample
+    if not hasattr(derive, "choose") or isinstance(derive, type):
+        raise TypeError(f"derive must be None or a PairFeatures, got {derive!r}.")
+    derivation, rows = clone(derive), sample.to_grow
+    pairs = derivation.choose(rows.matrix, sample.columns, rows.is_positive, rows.weights)
+    return sample.with_pairs(pairs, derivation)
+
+
+def _set_aside(estimator: Any, sample: Sample, X_val: Any, y_val: Any) -> Sample:
+    """Return the sample with rows to prune on, where there are such."""
     if estimator.pruning is not None and X_val is not None:
-        other = columns.matrix(X_val, type(estimator).__name__)
-        held = Rows(other, _validation_labels(y_val, classes, positive, other), None)
-    elif estimator.pruning is not None and estimator.pruning_fraction is not None:
-        rows, held = _split(rows, estimator.pruning_fraction, estimator.random_state)
+        other = sample.columns.matrix(X_val, type(estimator).__name__)
+        labels = _validation_labels(y_val, sample.classes, sample.positive, other)
+        return sample._replace(to_prune=Rows(other, labels, None))
+    if estimator.pruning is not None and estimator.pruning_fraction is not None:
+        rows, held = _split(sample.to_grow, estimator.pruning_fraction, estimator.random_state)
         totals = class_totals(rows.is_positive.view(np.bool_), rows.weights)
-    return Sample(columns, classes, positive, rows, held, totals)
+        return sample._replace(to_grow=rows, to_prune=held, totals=totals)
+    return sample
 
 
 def _validation_labels(
@@ -104,6 +155,5 @@ def _validation_labels(
 
 def _split(rows: Rows, fraction: float, random_state: Any) -> tuple[Rows, Rows]:
     """Return the rows to grow on and a share of each class to prune on."""
-    random = check_random_state(random_state)
-    held = hold_out(rows.is_positive, rows.weights, fraction, random)
+    held = hold_out(rows.is_positive, rows.weights, fraction, read_random(random_state))
     return rows.where(~held), rows.where(held)

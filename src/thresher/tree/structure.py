@@ -160,18 +160,19 @@ class Tree:
 
     def decision_path(self, leaves: NDArray[np.int32]) -> csr_matrix:
         """Return an indicator matrix (rows, nodes) of the nodes on the way to each row's leaf."""
-        return self._paths[leaves]
+        asked, place = np.unique(leaves, return_inverse=True)
+        paths = [self._path(leaf) for leaf in asked.tolist()]
+        ends = np.cumsum([0, *(len(path) for path in paths)])
+        nodes = np.concatenate([*paths, np.empty(0, dtype=np.int64)])
+        ones = np.ones(len(nodes), dtype=np.int64)
+        return csr_matrix((ones, nodes, ends), shape=(len(asked), self.n_nodes))[place]
 
-    @cached_property
-    def _paths(self) -> csr_matrix:
-        """Nodes from the root to each node, as an indicator matrix (nodes, nodes)."""
-        paths: list[list[int]] = []
-        for node, parent in enumerate(self.parent.tolist()):
-            paths.append([*paths[parent], node] if parent >= 0 else [node])
-        indptr = np.concatenate([[0], np.cumsum(self.node_depth + 1)])
-        indices = np.concatenate([np.array(path) for path in paths])
-        ones = np.ones(len(indices), dtype=np.int64)
-        return csr_matrix((ones, indices, indptr), shape=(self.n_nodes, self.n_nodes))
+    def _path(self, node: int) -> NDArray[np.int64]:
+        """Nodes from the root to a node."""
+        path = [node]
+        while (node := int(self.parent[node])) >= 0:
+            path.append(node)
+        return np.array(path[::-1])
 
     def importances(self, n_features: int) -> NDArray[np.float64]:
         """Sum of weighted gains per feature, as shares of their total (all 0 without a split)."""

@@ -6,9 +6,13 @@ from math import isnan
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from thresher.column import has_others
 from thresher.tree.structure import Tree
+from thresher.wording import digits
 
+Flags = NDArray[np.bool_]
 PRESENT_ONLY = float(np.finfo(np.float64).max)
 """The cut of a split "missing against present": every number is at most this."""
 
@@ -20,7 +24,7 @@ class Wording:
     Attributes
     ----------
     features : name of each column.
-    levels : levels of each category column, None at the others.
+    levels : levels of each category column as `Columns` has them, None at the others.
     classes : (negative, positive) class.
     threshold : a leaf says "positive" if and only if its probability is above it.
     """
@@ -39,7 +43,8 @@ class Wording:
         cut = float(tree.cut[node])
         if cut == PRESENT_ONLY:
             return f"{name} is {'present' if left else 'missing'}"
-        return f"{name} {'<=' if left else '>'} {cut:.6g}{' or missing' if takes_missing else ''}"
+        side = f"{'<=' if left else '>'} {digits(cut)}"
+        return f"{name} {side}{' or missing' if takes_missing else ''}"
 
     def _category_condition(self, tree: Tree, node: int, left: bool, takes_missing: bool) -> str:
         name = self.features[tree.feature[node]]
@@ -47,12 +52,19 @@ class Wording:
         row = tree.category[node]
         goes_left = np.unpackbits(tree.levels_left[row], bitorder="little")[: len(levels)] == 1
         seen = np.unpackbits(tree.levels_seen[row], bitorder="little")[: len(levels)] == 1
-        here = goes_left == left
-        listed = ", ".join(str(levels[code]) for code in np.flatnonzero(seen & here))
-        parts = [f"in {{{listed}}}"] if listed else []
-        parts += ["another level"] if (here & ~seen).any() else []
-        parts += ["missing"] if takes_missing else []
-        return f"{name} {' or '.join(parts)}" if listed else f"{name} is {' or '.join(parts)}"
+        parts = self._sets(levels, goes_left == left, seen)
+        words = " or ".join([*parts, "missing"] if takes_missing else parts)
+        return f"{name} {words}" if words.startswith(("in {", "not in {")) else f"{name} is {words}"
+
+    @staticmethod
+    def _sets(levels: Sequence[Any], here: Flags, seen: Flags) -> list[str]:
+        """Return the words for the levels on one side: those that the node saw, and others."""
+        knows_others = has_others(levels) and bool(seen[-1])
+        if knows_others and here[-1] and not here.all():
+            return [f"not in {{{_listed(levels, ~here)}}}"]
+        parts = [f"in {{{_listed(levels, seen & here)}}}"] if (seen & here).any() else []
+        another = "another named level" if knows_others else "another level"
+        return [*parts, another] if (here & ~seen).any() else parts
 
     def decision(self, tree: Tree, node: int) -> str:
         """Return the class that a node, as a leaf, decides for."""
@@ -67,6 +79,14 @@ class Wording:
         return facts if isnan(alpha) else [*facts, f"alpha* = {alpha:.3g}"]
 
 
+def _listed(levels: Sequence[Any], chosen: Flags) -> str:
+    return ", ".join(str(levels[code]) for code in np.flatnonzero(chosen).tolist())
+
+
+MAX_INDENTS = 64
+"""Splits above a node that its line is indented by; deeper ones have their number in front."""
+
+
 def export_text(tree: Tree, wording: Wording) -> str:
     """Return the tree as indented text.
 
@@ -74,15 +94,24 @@ def export_text(tree: Tree, wording: Wording) -> str:
     probability ("p"), alpha* where the criterion has one, and the decision of a leaf.
     """
     lines = [_facts("all", tree, 0, wording)]
-    indents = [""] * tree.n_nodes
+    sides: list[str] = []  # of the nodes above, the root left out
+    depths = tree.node_depth.tolist()
     for node, parent in enumerate(tree.parent.tolist()):
         if parent < 0:
             continue
         is_left = int(tree.left[parent]) == node
+        del sides[depths[node] - 1 :]
         condition = wording.condition(tree, parent, is_left)
-        lines.append(indents[parent] + "|-- " + _facts(condition, tree, node, wording))
-        indents[node] = indents[parent] + ("|   " if is_left else "    ")
+        lines.append(_indent(sides) + "|-- " + _facts(condition, tree, node, wording))
+        sides.append("|   " if is_left else "    ")
     return "\n".join(lines) + "\n"
+
+
+def _indent(sides: list[str]) -> str:
+    """Return the start of a line; it is of a limited length, however deep the node is."""
+    if len(sides) <= MAX_INDENTS:
+        return "".join(sides)
+    return f"[{len(sides) + 1}] " + "".join(sides[-MAX_INDENTS:])
 
 
 def _facts(condition: str, tree: Tree, node: int, wording: Wording) -> str:
