@@ -87,6 +87,10 @@ class ThresholdClassifier(
         Folds to fit at once.
     gain_tp, gain_tn : float, default=0.0
         What a true alert and a true silence earn, for "cost" and for the curve.
+    smooth : bool, default=False
+        For "f1", "fbeta", "bcr", "gmean", "mcc" and functions: choose on labels that are shrunk to
+        a logistic curve through the scores (Platt's), so that the accidents of a few positives
+        weigh less. Measures, `curve_` among them, stay those of the true labels.
 
     Attributes
     ----------
@@ -134,6 +138,7 @@ class ThresholdClassifier(
         n_jobs: int | None = None,
         gain_tp: float = 0.0,
         gain_tn: float = 0.0,
+        smooth: bool = False,
     ) -> None:
         self.estimator = estimator
         self.rule = rule
@@ -150,6 +155,7 @@ class ThresholdClassifier(
         self.n_jobs = n_jobs
         self.gain_tp = gain_tp
         self.gain_tn = gain_tn
+        self.smooth = smooth
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn which tables the estimator takes."""
@@ -271,10 +277,6 @@ class ThresholdClassifier(
         if not isinstance(self.estimator_, TwoClassMixin):
             raise TypeError(f"{type(self.estimator_).__name__} cannot rename its classes.")
         return [self.estimator_]
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each row: positive if and only if its score > `threshold_`."""
-        return self._labels(self._positive_scores(X) > self.threshold_)
 
     def decision_function(self, X: Any) -> Vector:
         """Return the score minus `threshold_`, turned so that above 0 means `classes_[1]`."""

@@ -12,7 +12,8 @@ import numpy as np
 from thresher.errors import RuleNotMetError
 from thresher.threshold.counts import Counts, Vector
 from thresher.threshold.search import SLACK, Cuts
-from thresher.validation import check_choice, check_number
+from thresher.threshold.smoothing import smoothed
+from thresher.validation import check_choice, check_number, check_truth
 
 RULE_NAMES = (
     "prior",
@@ -26,6 +27,7 @@ RULE_NAMES = (
     "recall_at_precision",
     "budget",
 )
+METRIC_RULES = ("f1", "fbeta", "bcr", "gmean", "mcc")
 LOWEST_COST = "lowest cost"
 FLOOR_RULES = ("precision_at_recall", "recall_at_precision")
 
@@ -117,15 +119,19 @@ class Limit:
 
 @dataclass(frozen=True)
 class SearchedRule:
-    """The cut with the largest objective among those that keep the limit."""
+    """The cut with the largest objective among those that keep the limit.
+
+    With `smooth`, the objective is that of labels shrunk to a smooth curve.
+    """
 
     name: str
     objective: Objective
     limit: Limit | None = None
+    smooth: bool = False
 
     def choose(self, cuts: Cuts, share: float | None = None) -> float:
         """Return the middle of the best interval; `share` does not matter here."""
-        values = self.objective(cuts.counts)
+        values = self.objective(smoothed(cuts).counts if self.smooth else cuts.counts)
         if self.limit is not None:
             values = np.where(self.limit.allows(cuts.counts), values, -np.inf)
         return cuts.best_threshold(values)
@@ -141,6 +147,7 @@ def make_rule(
     costs: Costs = Costs(),  # noqa: B008 - a tuple does not change
     floor: float | None = None,
     per_1000: float | None = None,
+    smooth: bool = False,
 ) -> Rule:
     """Return the rule behind a name, or around a function of (tn, fp, fn, tp); None means 0.5.
 
@@ -156,16 +163,18 @@ def make_rule(
     if not callable(rule) and rule is not None:
         check_choice("rule", rule, RULE_NAMES)
     _check_parameters(rule, beta, floor, per_1000)
+    _check_smooth(rule, smooth)
     costs.check()
     if callable(rule):
-        return SearchedRule("callable", _from_function(rule))
+        return SearchedRule("callable", _from_function(rule), smooth=bool(smooth))
     if rule is None:
         return FixedRule("none", lambda share: 0.5)
     if rule == "prior":
         return FixedRule(rule, lambda share: share)
     if rule == "cost":
         return FixedRule(rule, lambda share: costs.threshold)
-    return SearchedRule(rule, _objective(rule, beta), _limit(rule, floor, per_1000))
+    limit = _limit(rule, floor, per_1000)
+    return SearchedRule(rule, _objective(rule, beta), limit, bool(smooth))
 
 
 def rule_words(
@@ -195,6 +204,13 @@ def _check_parameters(rule: Any, beta: Any, floor: Any, per_1000: Any) -> None:
         raise ValueError(f"beta={beta!r} is for rule='fbeta' only, got rule={rule!r}.")
     _check_own("floor", floor, rule, FLOOR_RULES, "the least recall or precision", 1.0)
     _check_own("per_1000", per_1000, rule, ("budget",), "the most alerts per 1000 rows", 1000.0)
+
+
+def _check_smooth(rule: Any, smooth: Any) -> None:
+    check_truth("smooth", smooth)
+    if smooth and not callable(rule) and rule not in METRIC_RULES:
+        listed = ", ".join(map(repr, METRIC_RULES))
+        raise ValueError(f"smooth=True is for the rules {listed} only, got rule={rule!r}.")
 
 
 def _check_own(

@@ -28,11 +28,13 @@ class Cuts:
     edges : the distinct scores, ascending, between the ends of the two outer intervals.
     counts : the four counts of each interval.
     ends : where intervals end, if not at the next edge; interval i is [lower[i], upper[i]).
+    is_probability : whether the scores are probabilities.
     """
 
     edges: Vector
     counts: Counts
     ends: Vector | None = None
+    is_probability: bool = True
 
     @property
     def lower(self) -> Vector:
@@ -136,7 +138,8 @@ class ScoredRows:
         present = np.flatnonzero(negative + positive)
         if len(present) < len(scores):
             negative, positive, scores = negative[present], positive[present], scores[present]
-        return Cuts(outer_edges(scores, self.is_probability), counts_along(negative, positive))
+        edges, counts = outer_edges(scores, self.is_probability), counts_along(negative, positive)
+        return Cuts(edges, counts, is_probability=self.is_probability)
 
 
 def counts_along(negative: NDArray[Any], positive: NDArray[Any]) -> Counts:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from thresher.frames import make_frame
@@ -14,7 +15,7 @@ from thresher.threshold.prior_shift import check_rate, estimate_rate
 from thresher.threshold.rules import Costs, FixedRule, Rule, make_rule
 from thresher.threshold.search import ScoredRows
 from thresher.threshold.state import ThresholdState
-from thresher.validation import check_integer
+from thresher.validation import check_integer, check_truth
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +37,7 @@ class ThresholdedMixin:
     gain_tn: float
     floor: float | None
     per_1000: float | None
+    smooth: bool
     correct_prior: bool
     n_bootstrap: int
     threshold_: float
@@ -52,17 +54,30 @@ class ThresholdedMixin:
 
         def _positive_scores(self, X: Any) -> Vector: ...
 
+        # Those of TwoClassMixin.
+        def _labels(self, is_positive: NDArray[np.bool_]) -> NDArray[Any]: ...
+
+        def _both_classes(self, positive: Vector) -> Vector: ...
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class, columns in the order of `classes_`."""
+        return self._both_classes(self._positive_scores(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of each row: positive if and only if its score > `threshold_`."""
+        return self._labels(self._positive_scores(X) > self.threshold_)
+
     def checked_rule(self) -> Rule:
         """Return the rule that the parameters describe; raise where they are out of range."""
         check_integer("n_bootstrap", self.n_bootstrap, low=0)
-        if not isinstance(self.correct_prior, bool | np.bool_):
-            raise TypeError(f"correct_prior must be True or False, got {self.correct_prior!r}.")
+        check_truth("correct_prior", self.correct_prior)
         rule = make_rule(
             self.rule,
             beta=self.beta,
             costs=self._costs,
             floor=self.floor,
             per_1000=self.per_1000,
+            smooth=self.smooth,
         )
         if isinstance(rule, FixedRule):
             self._need_probabilities(f"rule={self.rule!r}")

@@ -15,7 +15,8 @@ from sklearn.utils.parallel import Parallel, delayed
 from thresher.frames import take_rows
 from thresher.threshold.counts import Vector
 from thresher.tree.single_leaf import single_leaves_allowed
-from thresher.validation import check_number
+from thresher.validation import check_integer, check_number, jobs_for, read_random
+from thresher.wording import quoted
 
 Rows = NDArray[np.intp]
 Splits = Iterable[tuple[Any, Any]]
@@ -69,11 +70,15 @@ def held_out(problem: Problem, fitted: Any) -> Unseen:
 
 def can_vote(estimator: Any) -> bool:
     """Whether an estimator scores its training rows by members that have not seen them."""
-    return hasattr(type(estimator), "oob_decision_function_") and estimator.bootstrap is not False
+    bootstrap = getattr(estimator, "bootstrap", None)
+    return hasattr(type(estimator), "oob_decision_function_") and bootstrap is not False
 
 
 def out_of_bag(problem: Problem, fitted: Any) -> Unseen | None:
-    """Return the votes of a forest fitted on the rows of the problem; None where it has none."""
+    """Return the unseen scores that a model keeps of its training rows, those of the problem.
+
+    None where it has none.
+    """
     votes = getattr(fitted, "oob_decision_function_", None)
     if votes is None or len(votes) != len(problem.labels):
         return None
@@ -88,25 +93,40 @@ def splitter(cv: Any, labels: NDArray[Any], random_state: Any) -> Any:
         check_number("cv", cv, 0.0, above=True)
         if cv >= 1.0:
             raise ValueError(f"cv as a share of the rows must be below 1, got {cv!r}.")
+        read_random(random_state)  # which raises for what is none
         return StratifiedShuffleSplit(1, test_size=float(cv), random_state=random_state)
-    if isinstance(cv, str):
+    if isinstance(cv, bool | int | np.bool_ | np.integer):
+        check_integer("cv", cv, low=2)
+    elif isinstance(cv, str) or not _may_be_splits(cv):
         raise ValueError(
-            f"cv must be a number of folds, a share of rows, a splitter, a list of splits or "
-            f"'prefit', got {cv!r}."
+            "cv must be a number of folds, a share of rows, a splitter, a list of splits or "
+            f"'prefit', got {quoted(cv)}."
         )
     return check_cv(cv, labels, classifier=True)
+
+
+def _may_be_splits(cv: Any) -> bool:
+    """Whether something may be a splitter, or splits: pairs of rows to train on and to test."""
+    if not isinstance(cv, list | tuple | np.ndarray):
+        return True
+    is_scalar = isinstance(cv, np.ndarray) and cv.ndim == 0
+    return not is_scalar and all(_is_pair(split) for split in cv)
+
+
+def _is_pair(split: Any) -> bool:
+    return hasattr(split, "__len__") and len(split) == 2
 
 
 def out_of_fold(
     problem: Problem, splits: Splits, fit_params: dict[str, Any] | None = None, n_jobs: Any = None
 ) -> Unseen:
     """Fit a clone for each split and score the rows that were held out."""
-    tasks = (
+    tasks = [
         delayed(_score_fold)(problem, np.asarray(train), np.asarray(test), fit_params or {})
         for train, test in splits
-    )
+    ]
     with single_leaves_allowed():
-        found = Parallel(n_jobs=n_jobs)(tasks)
+        found = Parallel(n_jobs=jobs_for(n_jobs, len(tasks)))(tasks)
     return Unseen(*(np.concatenate(part) for part in zip(*found, strict=True)))
 
 
