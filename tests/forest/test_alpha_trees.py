@@ -216,7 +216,7 @@ def test_threads_do_not_change_the_trees():
         ({"alphas": {0.5, 1}}, TypeError, "alphas must be a list of numbers"),
         ({"alphas": (0.5, -0.1)}, ValueError, r"alphas\[1\] must be at least 0, got -0.1"),
         ({"alphas": (np.nan,)}, ValueError, r"alphas\[0\] must be at least 0, got nan"),
-        ({"alphas": (0.5, np.inf)}, ValueError, r"alphas\[1\] must be at least 0, got inf"),
+        ({"alphas": (0.5, np.inf)}, ValueError, r"alphas\[1\] must be .* and finite, got inf"),
         ({"alphas": (0.5, "1")}, TypeError, r"alphas\[1\] must be a number, got '1'"),
         ({"alphas": (0.5, True)}, TypeError, r"alphas\[1\] must be a number, got True"),
         ({"alphas": np.ones((2, 2))}, TypeError, "alphas must be a list of numbers"),
@@ -267,3 +267,19 @@ def test_few_rows_get_one_warning_at_the_caller():
     with pytest.warns(UserWarning, match="The 5 rows are fewer than") as caught:
         AlphaTreesClassifier(min_samples_leaf=3).fit(X[:5], [0, 0, 1, 1, 1])
     assert [warning.filename for warning in caught] == [__file__]
+
+
+def test_orders_are_compared_a_few_times_each():
+    class Order(float):
+        compared = 0
+
+        def __eq__(self, other):
+            Order.compared += 1
+            return float(self) == float(other)
+
+        __hash__ = float.__hash__
+
+    alphas = [Order(number) for number in range(1, 2000)]
+    with pytest.raises(ValueError, match="alphas has 7 twice"):
+        AlphaTreesClassifier([*alphas, Order(7)]).fit(X, Y)
+    assert Order.compared < 5 * len(alphas)

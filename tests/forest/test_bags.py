@@ -6,7 +6,7 @@ from sklearn.metrics import f1_score
 
 from tests.forest.bags import times_drawn
 from tests.forest.tables import mixed
-from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
+from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, _core
 
 BOOTSTRAPS = ["plain", "stratified", "balanced"]
 X, Y, WEIGHTS = mixed(200)
@@ -53,6 +53,16 @@ def test_draws_are_with_replacement_and_all_rows_alike(bootstrap):
         assert 0.6 < by_row.std() / spread < 1.4 or len(by_row) < 30
         if bootstrap != "balanced":
             assert by_row.mean() == pytest.approx(np.exp(-1), abs=0.02)
+
+
+@pytest.mark.parametrize("bootstrap", BOOTSTRAPS)
+def test_the_core_tells_what_a_tree_draws(bootstrap):
+    forest = forest_of(bootstrap, 3, random_state=5)
+    seed = forest.fit(X, Y).forest_state_.seed
+    for tree, times in enumerate(times_drawn(forest, X, Y)):
+        told = _core.draw_bag(bootstrap, seed, tree, int((Y == 0).sum()), int((Y == 1).sum()))
+        for label, of_class in enumerate(told):
+            np.testing.assert_array_equal(of_class, times[label == Y])
 
 
 def test_draws_follow_the_seed_and_the_number_of_the_tree():

@@ -9,7 +9,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
 from thresher.datasets import load_dataset
-from thresher.forest.distillation import exchanged_rows
+from thresher.tree.imitation import exchanged_rows
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ SETTINGS = [
     forest_of(),
     forest_of(bootstrap="plain", rule="f1", n_jobs=2),
     forest_of(bootstrap="balanced", rule="prior", importance="permutation"),
+    forest_of(splitter="random", n_jobs=2),
 ]
 
 

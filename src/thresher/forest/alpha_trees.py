@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from thresher.frames import refuse_infinity
+from thresher.column import refuse_infinity
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.collapse import Metric
 from thresher.tree.sample import read_sample
@@ -165,10 +165,8 @@ class AlphaTreesClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        check_choice("voting", self.voting, VOTINGS)
-        _check_alphas(self.alphas)
+        self.check_parameters(X_val, y_val)
         trees = list(self._unfitted_trees())
-        trees[0].check_parameters(X_val, y_val)
         sample = read_sample(self, X, y, sample_weight, X_val, y_val)
         sample.warn_if_few(self.min_samples_leaf)
         self.estimators_ = [tree.fit_sample(sample) for tree in trees]
@@ -176,6 +174,12 @@ class AlphaTreesClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         is_soft = self.voting == "soft"
         self.threshold_ = trees[0].threshold_ if is_soft else HALF_OF_THE_VOTES
         return self
+
+    def check_parameters(self, X_val: Any, y_val: Any) -> None:
+        """Raise an error of one sentence for the first parameter that is out of range."""
+        check_choice("voting", self.voting, VOTINGS)
+        _check_alphas(self.alphas)
+        next(self._unfitted_trees()).check_parameters(X_val, y_val)
 
     def _unfitted_trees(self) -> Iterator[ImbalancedTreeClassifier]:
         """Make the trees; each has a seed of its own, so that each looks at other columns."""
@@ -253,7 +257,9 @@ def _check_alphas(alphas: Any) -> None:
         raise TypeError(f"alphas must be a list of numbers, one for each tree, got {alphas!r}.")
     if len(alphas) == 0:
         raise ValueError("alphas is empty; give at least one order, such as alphas=(0.5,).")
+    seen = set()
     for place, alpha in enumerate(alphas):
         check_number(f"alphas[{place}]", alpha, low=0.0)
-        if alpha in alphas[:place]:
+        if alpha in seen:
             raise ValueError(f"alphas has {alpha:g} twice, which grows one tree twice; drop one.")
+        seen.add(alpha)

@@ -10,17 +10,19 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from thresher.forest.distillation import cross_validated, distil, kept_imitation
+from thresher.column import Matrix, refuse_infinity
+from thresher.forest.distillation import cross_validated, distil
 from thresher.forest.importance import permutation_importances
+from thresher.forest.leaf_size import LeafSizes, grow_by_leaf_size
 from thresher.forest.members import Members
 from thresher.forest.out_of_bag import need_votes_of_both
-from thresher.forest.parameters import BOOTSTRAPS, checked_rule_of
-from thresher.forest.smoothing import smoothed
+from thresher.forest.parameters import AUTO, BOOTSTRAPS, checked_rule_of
 from thresher.forest.state import ForestState
 from thresher.forest.structure import Forest
-from thresher.forest.training_rows import NumberedRows, Training, bag_of, vote
+from thresher.forest.training_rows import NumberedRows, Training, vote
 from thresher.forest.warm_start import begin
-from thresher.frames import Columns, Matrix, frame_kind, read_matrix, refuse_infinity
+from thresher.frames import frame_kind
+from thresher.matrix import Columns
 from thresher.progress import progress_bar
 from thresher.threshold.counts import Vector
 from thresher.threshold.rules import Rule
@@ -28,14 +30,10 @@ from thresher.threshold.search import ScoredRows
 from thresher.threshold.state import ThresholdState
 from thresher.threshold.thresholded import ThresholdedMixin
 from thresher.tree.classifier import ImbalancedTreeClassifier
-from thresher.tree.sample import Rows, Sample
+from thresher.tree.imitation import kept_imitation
+from thresher.tree.sample import Rows, Sample, read_rows
 from thresher.two_classes import TwoClassMixin
-from thresher.validation import (
-    check_integer,
-    read_target,
-    read_weights,
-    thread_count,
-)
+from thresher.validation import check_integer, thread_count
 
 
 class ImbalancedForestClassifier(ThresholdedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator):
@@ -53,6 +51,8 @@ class ImbalancedForestClassifier(ThresholdedMixin, TwoClassMixin, ClassifierMixi
 min_samples_split, min_weight_fraction_leaf, min_gain, max_bins, class_weight, \
 categorical_features, pos_label
         As in ImbalancedTreeClassifier. A row counts as often as it was drawn. Trees are not pruned.
+        `min_samples_leaf="auto"` takes, of 1, 2, 5, 10, ... up to the size of the rarer class, the
+        size with the best average precision of out-of-bag votes; it costs two forests at most.
     max_features : int, float, "sqrt", "log2" or None, default="sqrt"
         Columns to look at in each node, drawn at random; None for all.
     bootstrap : {"plain", "stratified", "balanced"} or False, default="stratified"
@@ -66,7 +66,7 @@ categorical_features, pos_label
     rule : str, callable or None, default="f1"
         How the threshold is chosen on out-of-bag votes, see ThresholdClassifier; None: 0.5.
         Without `bootstrap` there are no such votes, and the rule is None, "prior" or "cost".
-    beta, cost_fp, cost_fn, gain_tp, gain_tn, floor, per_1000, correct_prior, n_bootstrap
+    beta, cost_fp, cost_fn, gain_tp, gain_tn, floor, per_1000, correct_prior, n_bootstrap, smooth
         As in ThresholdClassifier. `correct_prior` brings the votes of "balanced" samples and of
         class weights back to the share of positives in the data.
     importance : {"impurity", "permutation"}, default="impurity"
@@ -77,11 +77,16 @@ categorical_features, pos_label
     verbose : int, default=0
         1 shows a progress bar on a terminal.
     random_state : int, RandomState or None, default=None
-        Seed of rows and columns.
+        Seed of rows and columns. Which rows a tree draws follows from their places, so that a
+        forest depends on the order of the rows, unless `bootstrap=False`.
     n_jobs : int, default=None
         Number of threads; the forest does not depend on it.
     mdl_correction : bool, default=False
         As in ImbalancedTreeClassifier.
+    derive : PairFeatures or None, default=None
+        As in ImbalancedTreeClassifier; a warm start keeps the columns of the first fit.
+    splitter : {"best", "random"}, default="best"
+        As in ImbalancedTreeClassifier; "random" makes extra-trees.
 
     Attributes
     ----------
@@ -91,6 +96,10 @@ categorical_features, pos_label
         The packed nodes of all trees.
     forest_state_ : ForestState
         Votes and weights of the training rows, and the seed.
+    min_samples_leaf_ : int
+        Least rows of a leaf: the parameter, or what "auto" chose.
+    leaf_sizes_ : LeafSizes
+        With "auto": `size` and `precision` of what was tried; not in files.
     threshold_ : float
         A row is positive if and only if its probability is above it.
     threshold_interval_ : (float, float) or None
@@ -107,7 +116,7 @@ categorical_features, pos_label
     imitation_ : ImbalancedTreeClassifier
         Set it to the result of `to_tree` to keep that tree in pickles and model files, where the
         training rows are left behind: `to_tree` then returns it.
-    classes_, pos_label_, columns_, n_features_in_, feature_names_in_
+    classes_, pos_label_, columns_, n_features_in_, feature_names_in_, derive_
         As in ImbalancedTreeClassifier.
 
     Notes
@@ -127,6 +136,7 @@ categorical_features, pos_label
 
     forest_: Forest
     imitation_: ImbalancedTreeClassifier
+    leaf_sizes_: LeafSizes
     columns_: Columns
     n_features_in_: int
     forest_state_: ForestState
@@ -142,7 +152,7 @@ categorical_features, pos_label
         rule: Any = "f1",
         max_depth: int | None = None,
         max_leaf_nodes: int | None = None,
-        min_samples_leaf: int = 2,
+        min_samples_leaf: int | str = 2,
         min_samples_split: int = 2,
         min_weight_fraction_leaf: float = 0.0,
         min_gain: float = 0.0,
@@ -168,6 +178,9 @@ categorical_features, pos_label
         random_state: Any = None,
         n_jobs: int | None = None,
         mdl_correction: bool = False,
+        smooth: bool = False,
+        derive: Any = None,
+        splitter: str = "best",
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -203,6 +216,9 @@ categorical_features, pos_label
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.mdl_correction = mdl_correction
+        self.smooth = smooth
+        self.derive = derive
+        self.splitter = splitter
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn: missing values welcome."""
@@ -234,9 +250,9 @@ categorical_features, pos_label
         self
         """
         rule = checked_rule_of(self)
-        sample = self._read(X, y, sample_weight)
-        sample.warn_if_few(self.min_samples_leaf)
-        before, state = begin(self, sample)
+        sample = read_rows(self, X, y, sample_weight)
+        sample.warn_if_few(1 if self.min_samples_leaf == AUTO else int(self.min_samples_leaf))
+        before, sample, state = begin(self, sample)
         sample.describe(self)
         training = NumberedRows(sample.to_grow)
         return self.fit_sample(sample, training, rule, state, before=before, frame=frame_kind(X))
@@ -255,48 +271,50 @@ categorical_features, pos_label
 
         `sample.to_grow` tells labels and weights; `training` may hold the same rows in bins.
         """
+        if self.min_samples_leaf == AUTO:
+            before, state = self._choose_leaf_size(sample, training, state, before)
         self._grow(sample, training, state, before)
         self._choose_threshold(rule, sample, frame)
         if self.importance == "permutation":
             self._find_importances(sample.to_grow, training)
         return self
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> Sample:
-        matrix, columns = read_matrix(X, self.categorical_features)
-        weights = read_weights(sample_weight, len(matrix))
-        target = read_target(y, len(matrix), weights, self.pos_label)
-        rows = Rows(matrix, target.is_positive, weights)
-        return Sample(columns, target.classes, target.positive, rows, None, target.totals)
+    def _choose_leaf_size(
+        self, sample: Sample, training: Training, state: ForestState, before: int
+    ) -> tuple[int, ForestState]:
+        """Return how many trees there are now, and the state with their votes and leaf size."""
+        if before:
+            return before, state.with_leaf_size(self.min_samples_leaf_)
+        grown, self.leaf_sizes_ = grow_by_leaf_size(self, sample, training, state)
+        self.forest_ = grown.forest
+        return len(grown.forest), grown.state
+
+    @property
+    def min_samples_leaf_(self) -> int:
+        """Least rows of a leaf: the parameter, or what "auto" chose."""
+        check_is_fitted(self, "forest_state_")
+        chosen = self.forest_state_.leaf_size
+        return int(self.min_samples_leaf) if chosen is None else chosen
 
     def _grow(self, sample: Sample, training: Training, state: ForestState, before: int) -> None:
-        more = self.n_estimators - before
+        trees = range(before, int(self.n_estimators))
         for name in ("_leaf_values", "imitation_"):
             self.__dict__.pop(name, None)
-        if more:
-            with progress_bar("Growing trees", more, shown=self.verbose > 0) as progress:
-                forest = training.grow(
-                    sample.columns.is_category,
-                    state.core_options(self),
-                    bootstrap=bag_of(self),
-                    first_tree=before,
-                    n_trees=more,
-                    progress=progress,
-                    n_threads=thread_count(self.n_jobs),
+        if trees:
+            with progress_bar("Growing trees", len(trees), shown=self.verbose > 0) as progress:
+                threads = thread_count(self.n_jobs)
+                forest, votes = training.grow(
+                    state.recipe(self), trees, progress=progress, n_threads=threads
                 )
             self.forest_ = self.forest_.extended(forest) if before else forest
+            state = state.plus(votes)
         self.forest_state_ = state
-        self.forest_state_ = state.plus(vote(self, training, first_tree=before))
+        self.node_values()  # now: predict leaves an estimator as it is
 
     def node_values(self) -> NDArray[np.float64]:
         """Return what each node of `forest_` votes."""
         if "_leaf_values" not in self.__dict__:
-            state = self.forest_state_
-            self._leaf_values = smoothed(
-                self.forest_.counts * np.array(state.class_factors),
-                self.smoothing,
-                self.smoothing_m,
-                state.weighted_prior,
-            )
+            self._leaf_values = self.forest_state_.recipe(self).values(self.forest_)
         return self._leaf_values
 
     def _choose_threshold(self, rule: Rule, sample: Sample, frame: str | None) -> None:
@@ -325,10 +343,11 @@ categorical_features, pos_label
 
     def _find_importances(self, rows: Rows, training: Training) -> None:
         state, shown = self.forest_state_, self.verbose > 0
-        with progress_bar("Permuting columns", self.n_features_in_, shown=shown) as progress:
+        with progress_bar("Permuting columns", self.columns_.width, shown=shown) as progress:
             falls = permutation_importances(
                 partial(vote, self, training), state.votes, rows, progress
             )
+        falls = self.columns_.given_shares(falls)
         self.forest_state_ = replace(state, permutation_importances=falls)
 
     @property
@@ -354,6 +373,7 @@ categorical_features, pos_label
         "impurity": its share in the weighted gain of all splits, averaged over the trees.
         "permutation": by how much the average precision of the out-of-bag votes falls when its
         values change places among the rows left out of each tree; it may fall below 0.
+        What belongs to a derived column goes half to each of its parts.
         """
         check_is_fitted(self, "forest_")
         if self.importance == "permutation":
@@ -395,14 +415,6 @@ categorical_features, pos_label
             refuse_infinity(matrix)
             raise
         return self.threshold_state_.shifted(votes)
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probability of each class, columns in the order of `classes_`."""
-        return self._both_classes(self._positive_scores(X))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each row: positive if and only if its probability > `threshold_`."""
-        return self._labels(self._positive_scores(X) > self.threshold_)
 
     def to_tree(
         self,
@@ -456,11 +468,12 @@ categorical_features, pos_label
         return tree
 
     def _same_rows(self, X: Any, y: Any, sample_weight: Any) -> Rows:
-        rows = self._read(X, y, sample_weight).to_grow
+        sample = read_rows(self, X, y, sample_weight)
+        rows = sample.to_grow
         n_rows, n_columns = self.forest_state_.n_rows, self.n_features_in_
         if rows.matrix.shape != (n_rows, n_columns):
             raise ValueError(
                 f"to_tree needs the rows of the fit, {n_rows} of {n_columns} columns; X has "
                 f"{len(rows.matrix)} of {rows.matrix.shape[1]}."
             )
-        return rows
+        return sample.with_pairs(self.columns_.derived).to_grow

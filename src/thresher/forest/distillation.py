@@ -1,11 +1,11 @@
 """One readable tree that imitates a forest.
 
-The tree learns the forest's decisions on the training rows (out of bag, so that it does not learn
-what the forest knows by heart) and on rows made of them by exchanging values between rows. It is
-grown in full and cut back to the subtree of at most so many leaves that agrees best, by F1.
+The tree learns the forest's decisions on the training rows out of bag, so that it does not learn
+what the forest knows by heart.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,27 +14,13 @@ from sklearn.base import clone
 from sklearn.metrics import f1_score
 from sklearn.model_selection import StratifiedKFold
 
-from thresher.frames import Matrix
+from thresher.column import Matrix
 from thresher.tree.classifier import ImbalancedTreeClassifier
-from thresher.tree.growing import Growth
-from thresher.tree.leaf_budget import best_subtree
-from thresher.tree.pruning import node_counts
-from thresher.tree.sample import Rows, describe
-from thresher.tree.structure import Tree
-from thresher.validation import thread_count
+from thresher.tree.imitation import imitate
+from thresher.tree.sample import Rows
 
 if TYPE_CHECKING:
     from thresher.forest.classifier import ImbalancedForestClassifier
-
-CRITERION = "hellinger"
-MIN_ROWS = 5
-"""Least weight of a leaf; the rows of imitation are many, and weigh 1 on average."""
-
-EXCHANGED = (0.1, 0.3)
-"""Shares of the values that a made row takes from other rows, in equal parts of the made rows."""
-
-MADE_PER_ROW = 4
-MIN_MADE, MAX_MADE = 8_000, 100_000
 
 
 @dataclass(frozen=True)
@@ -71,53 +57,14 @@ def distil(
     forest: "ImbalancedForestClassifier", rows: Rows, max_leaf_nodes: int
 ) -> ImbalancedTreeClassifier:
     """Return a tree that imitates the forest, which was fitted on these rows."""
-    random = np.random.default_rng(forest.forest_state_.seed)
-    made = exchanged_rows(rows.matrix, random)
-    decisions = np.concatenate([_unseen_decisions(forest, rows), _decisions(forest, made)])
-    imitated = Rows(
-        np.concatenate([rows.matrix, made]),
-        decisions.astype(np.uint8),
-        _weights(rows, len(made)),
+    return imitate(
+        forest,
+        rows,
+        _unseen_decisions(forest, rows),
+        partial(_decisions, forest),
+        max_leaf_nodes,
+        forest.forest_state_.seed,
     )
-    growth = Growth(CRITERION, min_samples_leaf=MIN_ROWS)
-    whole = growth.grow(
-        *imitated,
-        class_weight=(1.0, 1.0),
-        is_category=forest.columns_.is_category,
-        seed=0,
-        n_threads=thread_count(forest.n_jobs),
-    )
-    small = best_subtree(whole, max_leaf_nodes)
-    return _estimator(forest, with_true_rows(small.tree, rows), small.threshold, max_leaf_nodes)
-
-
-def kept_imitation(
-    forest: "ImbalancedForestClassifier", max_leaf_nodes: int
-) -> ImbalancedTreeClassifier:
-    """Return the tree that a forest without its training rows has kept."""
-    if not hasattr(forest, "imitation_"):
-        raise ValueError(
-            "This forest came from a file or a pickle, without its training rows: give X and y to "
-            "to_tree, or set imitation_ before it is saved."
-        )
-    leaves = forest.imitation_.get_n_leaves()
-    if leaves > max_leaf_nodes:
-        raise ValueError(
-            f"max_leaf_nodes={max_leaf_nodes} is less than the {leaves} leaves of the tree that "
-            "this forest has kept; give X and y to to_tree for a smaller one."
-        )
-    return forest.imitation_
-
-
-def exchanged_rows(matrix: Matrix, random: np.random.Generator) -> Matrix:
-    """Return rows in which some values come from other rows of the same column."""
-    n_rows, n_columns = matrix.shape
-    count = int(np.clip(MADE_PER_ROW * n_rows, MIN_MADE, MAX_MADE))
-    made = matrix[random.integers(n_rows, size=count)]
-    share = np.resize(EXCHANGED, count)
-    row, column = np.nonzero(random.random((count, n_columns)) < share[:, None])
-    made[row, column] = matrix[random.integers(n_rows, size=len(row)), column]
-    return made
 
 
 def _decisions(forest: "ImbalancedForestClassifier", matrix: Matrix) -> NDArray[np.bool_]:
@@ -135,38 +82,6 @@ def _unseen_decisions(forest: "ImbalancedForestClassifier", rows: Rows) -> NDArr
     every_tree_saw = np.isnan(scores)
     scores[every_tree_saw] = forest.matrix_scores(rows.matrix[every_tree_saw])
     return scores > forest.threshold_
-
-
-def _weights(rows: Rows, n_made: int) -> NDArray[np.float64]:
-    """Return weights by which the training rows and the made rows count the same; mean 1."""
-    real = np.ones(len(rows.matrix)) if rows.weights is None else rows.weights
-    half = 0.5 * (len(real) + n_made)
-    return np.concatenate([real * (half / real.sum()), np.full(n_made, half / n_made)])
-
-
-def with_true_rows(tree: Tree, rows: Rows) -> Tree:
-    """Return the tree with the training rows and their labels as the row counts of its nodes."""
-    counts = node_counts(tree, rows.matrix, rows.is_positive, None, n_threads=1)
-    return Tree.from_core(tree.arrays() | {"rows": counts.astype(np.int64)})
-
-
-def _estimator(
-    forest: "ImbalancedForestClassifier", tree: Tree, threshold: float, max_leaf_nodes: int
-) -> ImbalancedTreeClassifier:
-    model = ImbalancedTreeClassifier(
-        CRITERION,
-        max_leaf_nodes=max_leaf_nodes,
-        min_samples_leaf=MIN_ROWS,
-        pruning=None,
-        threshold=threshold,
-        categorical_features=forest.categorical_features,
-        pos_label=forest.pos_label,
-        n_jobs=forest.n_jobs,
-    )
-    describe(model, forest.columns_, forest.classes_, forest.positive_index_)
-    model.tree_ = model.unpruned_tree_ = tree
-    model.threshold_ = threshold
-    return model
 
 
 def cross_validated(
@@ -209,15 +124,32 @@ def _fold(
     other = clone(forest).set_params(
         **shared, **quiet, random_state=forest.forest_state_.seed % 2**32
     )
+    if forest.derive is not None:
+        _choose_again(other, forest)
     direct = ImbalancedTreeClassifier(max_leaf_nodes=max_leaf_nodes, **shared)
     part = rows.where(train)
     labels = forest.classes_[
         np.where(part.is_positive, forest.positive_index_, 1 - forest.positive_index_)
     ]
-    for model in (other, direct):
-        model.fit(part.matrix, labels, part.weights)
+    other.fit(_given(forest, part.matrix), labels, part.weights)
+    # The direct tree has the columns of the forest, derived ones too.
+    part = part._replace(matrix=other.columns_.widened(_given(forest, part.matrix)))
+    direct.fit(part.matrix, labels, part.weights)
     tree = distil(other, part, max_leaf_nodes)
+    unseen = _given(forest, rows.matrix[test])
+    tables = (unseen, unseen, other.columns_.widened(unseen))
+    models = (("forest", other), ("tree", tree), ("direct", direct))
     return [
-        (name, model.predict(rows.matrix[test]) == forest.pos_label_)
-        for name, model in (("forest", other), ("tree", tree), ("direct", direct))
+        (name, model.predict(table) == forest.pos_label_)
+        for (name, model), table in zip(models, tables, strict=True)
     ]
+
+
+def _given(forest: "ImbalancedForestClassifier", matrix: Matrix) -> Matrix:
+    """Return a matrix without the derived columns."""
+    return matrix[:, : len(forest.columns_)]
+
+
+def _choose_again(other: "ImbalancedForestClassifier", forest: Any) -> None:
+    """Let a forest choose derived columns anew where the first one has some, without their test."""
+    other.derive = forest.derive.untested(forest.columns_) if forest.columns_.derived else None

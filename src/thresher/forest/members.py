@@ -47,9 +47,9 @@ class Members(Sequence[ImbalancedTreeClassifier]):
 
     def importances(self) -> NDArray[np.float64]:
         """Return each column's share in the weighted gain of splits, averaged over the trees."""
-        n_features = self._forest.n_features_in_
-        shares = [self.tree(index).importances(n_features) for index in range(len(self))]
-        mean: NDArray[np.float64] = np.mean(shares, axis=0)
+        columns = self._forest.columns_
+        shares = [self.tree(index).importances(columns.width) for index in range(len(self))]
+        mean = columns.given_shares(np.mean(shares, axis=0))
         return mean / (mean.sum() or 1.0)
 
     def _member(self, index: int) -> ImbalancedTreeClassifier:
@@ -57,6 +57,7 @@ class Members(Sequence[ImbalancedTreeClassifier]):
         member = ImbalancedTreeClassifier(pruning=None, random_state=index)
         shared = set(member.get_params()) & set(forest.get_params()) - {"random_state"}
         member.set_params(**{name: getattr(forest, name) for name in shared})
+        member.min_samples_leaf = forest.min_samples_leaf_
         describe(member, forest.columns_, forest.classes_, forest.positive_index_)
         member.tree_ = member.unpruned_tree_ = self.tree(index)
         member.threshold_ = threshold_as_number(member.threshold, *member.tree_.weight[0].tolist())

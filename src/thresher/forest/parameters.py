@@ -8,21 +8,34 @@ from thresher.forest.smoothing import check_smoothing
 from thresher.threshold.rules import FixedRule, Rule
 from thresher.tree.growing import Growth
 from thresher.validation import check_choice, check_integer
+from thresher.wording import quoted
 
+AUTO = "auto"
+"""The leaf size that a forest chooses by its out-of-bag votes."""
 BOOTSTRAPS = ("plain", "stratified", "balanced")
+MAX_TREES = 1_000_000
 IMPORTANCES = ("impurity", "permutation")
 
 
 def check_parameters(forest: Any) -> None:
     """Raise an error of one sentence for the first parameter that is out of range."""
-    Growth.of(forest).check()
-    check_integer("n_estimators", forest.n_estimators, low=1)
+    growth = Growth.of(forest)
+    if isinstance(forest.min_samples_leaf, str):
+        _check_word("min_samples_leaf", forest.min_samples_leaf)
+        growth.min_samples_leaf = 1
+    growth.check()
+    check_integer("n_estimators", forest.n_estimators, low=1, high=MAX_TREES)
     check_smoothing(forest.smoothing, forest.smoothing_m)
     check_choice("importance", forest.importance, IMPORTANCES)
     if not isinstance(forest.verbose, bool | np.bool_):
         check_integer("verbose", forest.verbose, low=0)
     if forest.bootstrap is not False:
         check_choice("bootstrap", forest.bootstrap, BOOTSTRAPS)
+
+
+def _check_word(name: str, value: str) -> None:
+    if value != AUTO:
+        raise ValueError(f"{name} must be an integer or {AUTO!r}, got {quoted(value)}.")
 
 
 def checked_rule_of(forest: Any) -> Rule:
@@ -40,6 +53,7 @@ def refuse_without_votes(forest: Any, rule: Rule) -> None:
         f"rule={forest.rule!r}": not isinstance(rule, FixedRule),
         "correct_prior=True": forest.correct_prior,
         "importance='permutation'": forest.importance == "permutation",
+        "min_samples_leaf='auto'": forest.min_samples_leaf == AUTO,
     }.items():
         if needed:
             raise ValueError(

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from thresher import _core
 from thresher.forest.out_of_bag import OutOfBag
+from thresher.forest.recipe import Recipe, bag_of
 from thresher.tree.growing import Growth
 from thresher.tree.sample import Rows, Sample
 from thresher.validation import class_factors
@@ -26,6 +27,7 @@ class ForestState:
     is_sorted : whether the votes are not in the order of the rows given to `fit`.
     training_rows : the rows themselves, None where they are not at hand; pickles leave them out.
     permutation_importances : fall in average precision for each column, None unless asked for.
+    leaf_size : least rows of a leaf where the forest chose it, None where its parameter tells.
 
     Examples
     --------
@@ -42,6 +44,7 @@ class ForestState:
     is_sorted: bool
     training_rows: Rows | None = None
     permutation_importances: NDArray[np.float64] | None = None
+    leaf_size: int | None = None
 
     @classmethod
     def of(cls, sample: Sample, class_weight: Any, *, seed: int, is_sorted: bool) -> Self:
@@ -71,10 +74,29 @@ class ForestState:
         negative, positive = np.array(self.totals) * self.class_factors
         return float(positive / (negative + positive))
 
+    def recipe(self, forest: Any) -> Recipe:
+        """Return how the trees of an estimator are grown, and vote."""
+        growth = Growth.of(forest)
+        if self.leaf_size is not None:
+            growth = replace(growth, min_samples_leaf=self.leaf_size)
+        return Recipe(
+            growth,
+            forest.columns_.is_category,
+            self.class_factors,
+            self.seed,
+            bag_of(forest),
+            forest.smoothing,
+            forest.smoothing_m,
+            self.weighted_prior,
+        )
+
     def core_options(self, forest: Any) -> _core.GrowOptions:
         """Return the options that trees of an estimator are grown with, and unpacked with."""
-        growth = Growth.of(forest)
-        return growth.core_options(forest.n_features_in_, self.class_factors, self.seed)
+        return self.recipe(forest).options()
+
+    def with_leaf_size(self, size: int) -> Self:
+        """Return the state for trees whose leaves have at least so many rows."""
+        return replace(self, leaf_size=size)
 
     def plus(self, votes: OutOfBag) -> Self:
         """Return the state with the votes of more trees."""

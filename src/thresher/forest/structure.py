@@ -52,9 +52,32 @@ class Forest:
             fields["weight"] = None
         return cls(**fields)
 
+    @classmethod
+    def single_leaves(cls, n_trees: int) -> Self:
+        """Return trees of no split and no rows, which stand for others.
+
+        >>> len(Forest.single_leaves(3))
+        3
+        """
+        nodes = np.zeros(n_trees, NODE)
+        nodes["cut"] = np.inf
+        levels = np.empty((0, 32), np.uint8)
+        rows = np.zeros((n_trees, 2), np.uint32)
+        return cls(np.arange(n_trees + 1), nodes, rows, rows.astype(float), levels, levels)
+
+    def __post_init__(self) -> None:
+        # The compiled reader checks the arrays once, then walks them as they are.
+        for name in self.__dataclass_fields__:
+            if (array := getattr(self, name)) is not None:
+                array.flags.writeable = False
+
     def __getstate__(self) -> dict[str, Any]:
         """Keep the arrays alone: what was derived from them is derived again."""
         return {name: self.__dict__[name] for name in self.__dataclass_fields__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
 
     def __len__(self) -> int:
         return len(self.begin) - 1
@@ -90,19 +113,44 @@ class Forest:
         fields = self.voters.tree(index, self.rows, self.weight, self.levels_seen, options)
         return Tree.from_core(fields)
 
+    def part(self, trees: range) -> "Forest":
+        """Return some neighbouring trees."""
+        first, last = self.begin[[trees.start, trees.stop]].tolist()
+        nodes = self.nodes[first:last].copy()
+        is_category = (nodes["feature"] & CATEGORY) != 0
+        levels = nodes["cut"][is_category]
+        begin = int(levels.min()) if len(levels) else 0
+        of_part = slice(begin, begin + len(levels))
+        nodes["cut"][is_category] -= begin
+        return Forest(
+            begin=self.begin[trees.start : trees.stop + 1] - first,
+            nodes=nodes,
+            rows=self.rows[first:last].copy(),
+            weight=None if self.weight is None else self.weight[first:last].copy(),
+            levels_left=self.levels_left[of_part].copy(),
+            levels_seen=self.levels_seen[of_part].copy(),
+        )
+
+    @classmethod
+    def together(cls, forests: Sequence["Forest"]) -> "Forest":
+        """Return a forest of the trees of several ones."""
+        starts = np.cumsum([0, *(len(forest.nodes) for forest in forests)])
+        levels = np.cumsum([0, *(len(forest.levels_left) for forest in forests)])
+        nodes = np.concatenate([forest.nodes for forest in forests])
+        shift = np.repeat(levels[:-1], np.diff(starts))
+        is_category = (nodes["feature"] & CATEGORY) != 0
+        nodes["cut"][is_category] += shift[is_category]
+        begins = [forest.begin[1:] + start for forest, start in zip(forests, starts, strict=False)]
+        weights = [forest.weight for forest in forests if forest.weight is not None]
+        return cls(
+            begin=np.concatenate([[0], *begins]),
+            nodes=nodes,
+            rows=np.concatenate([forest.rows for forest in forests]),
+            weight=np.concatenate(weights) if len(weights) == len(forests) else None,
+            levels_left=np.concatenate([forest.levels_left for forest in forests]),
+            levels_seen=np.concatenate([forest.levels_seen for forest in forests]),
+        )
+
     def extended(self, more: "Forest") -> "Forest":
         """Return a forest with the trees of another one behind its own."""
-        nodes = more.nodes.copy()
-        is_category = (nodes["feature"] & CATEGORY) != 0
-        nodes["cut"][is_category] += len(self.levels_left)
-        weight = None
-        if self.weight is not None and more.weight is not None:
-            weight = np.concatenate([self.weight, more.weight])
-        return Forest(
-            begin=np.concatenate([self.begin, self.begin[-1] + more.begin[1:]]),
-            nodes=np.concatenate([self.nodes, nodes]),
-            rows=np.concatenate([self.rows, more.rows]),
-            weight=weight,
-            levels_left=np.concatenate([self.levels_left, more.levels_left]),
-            levels_seen=np.concatenate([self.levels_seen, more.levels_seen]),
-        )
+        return self.together([self, more])

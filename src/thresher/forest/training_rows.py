@@ -1,5 +1,7 @@
 """The rows that a forest is grown on, and votes for, as numbers or as bins."""
 
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -8,44 +10,96 @@ from numpy.typing import NDArray
 
 from thresher import _core
 from thresher.forest.out_of_bag import OutOfBag
+from thresher.forest.recipe import Recipe
 from thresher.forest.structure import Forest
 from thresher.tree.sample import Rows
 from thresher.validation import thread_count
 
-Values = NDArray[np.float64]
+Progress = Callable[[int], Any] | None
 
 
 class Training(Protocol):
-    """What a forest does with its training rows; options are those of the core."""
+    """What a forest does with its training rows."""
 
     def grow(
-        self, is_category: NDArray[np.uint8], options: _core.GrowOptions, **how: Any
-    ) -> Forest:
-        """Grow trees."""
+        self, recipe: Recipe, trees: range, *, progress: Progress = None, n_threads: int = 1
+    ) -> tuple[Forest, OutOfBag]:
+        """Grow the trees of these numbers, and let them vote for the rows they did not see."""
 
-    def vote(self, forest: Forest, values: Values, **how: Any) -> OutOfBag:
-        """Let trees vote for the rows that they did not see."""
+    def vote(
+        self, recipe: Recipe, forest: Forest, *, permuted: int = -1, n_threads: int = 1
+    ) -> OutOfBag:
+        """Let all trees vote; the values of a column may change places among their rows."""
+
+
+class RowsHere(ABC):
+    """Rows in this process."""
+
+    def grow(
+        self, recipe: Recipe, trees: range, *, progress: Progress = None, n_threads: int = 1
+    ) -> tuple[Forest, OutOfBag]:
+        """Grow the trees of these numbers, and let them vote for the rows they did not see."""
+        grown = self._grown(
+            recipe,
+            bootstrap=recipe.bootstrap,
+            first_tree=trees.start,
+            n_trees=len(trees),
+            progress=progress,
+            n_threads=n_threads,
+        )
+        forest = Forest.from_core(grown)
+        return forest, self.vote(recipe, forest, first_tree=trees.start, n_threads=n_threads)
+
+    def vote(
+        self,
+        recipe: Recipe,
+        forest: Forest,
+        *,
+        first_tree: int = 0,
+        permuted: int = -1,
+        n_threads: int = 1,
+    ) -> OutOfBag:
+        """Let all trees vote; `first_tree` is the number of the first one."""
+        values = np.concatenate([np.zeros(first_tree), recipe.values(forest)])
+        how = {
+            "bootstrap": recipe.bootstrap,
+            "seed": recipe.seed,
+            "first_tree": first_tree,
+            "permuted": permuted,
+            "n_threads": n_threads,
+        }
+        # What a tree draws follows from its place.
+        forest = Forest.single_leaves(first_tree).extended(forest) if first_tree else forest
+        return OutOfBag(*self._votes(forest, values, how))
+
+    @abstractmethod
+    def _grown(self, recipe: Recipe, **how: Any) -> Mapping[str, NDArray[Any]]:
+        """Return the arrays of the trees."""
+
+    @abstractmethod
+    def _votes(
+        self, forest: Forest, values: NDArray[np.float64], how: dict[str, Any]
+    ) -> tuple[Any, Any]:
+        """Return the sum and the number of votes for each row."""
 
 
 @dataclass(frozen=True)
-class NumberedRows:
+class NumberedRows(RowsHere):
     """Rows as numbers."""
 
     rows: Rows
 
-    def grow(
-        self, is_category: NDArray[np.uint8], options: _core.GrowOptions, **how: Any
-    ) -> Forest:
-        """Grow trees."""
-        return Forest.from_core(_core.grow_forest(*self.rows, is_category, options, **how))
+    def _grown(self, recipe: Recipe, **how: Any) -> Mapping[str, NDArray[Any]]:
+        return _core.grow_forest(*self.rows, recipe.is_category, recipe.options(), **how)
 
-    def vote(self, forest: Forest, values: Values, **how: Any) -> OutOfBag:
-        """Let trees vote for the rows that they did not see."""
-        return OutOfBag(*forest.voters.out_of_bag(*self.rows, values, **how))
+    def _votes(
+        self, forest: Forest, values: NDArray[np.float64], how: dict[str, Any]
+    ) -> tuple[Any, Any]:
+        return forest.voters.out_of_bag(*self.rows, values, **how)
 
 
 @dataclass(frozen=True)
-class BinnedRows:
+class BinnedRows(RowsHere):
     """Rows as bins.
 
     Attributes
@@ -63,35 +117,20 @@ class BinnedRows:
     digits: int | None
     edges: list[NDArray[np.float64]]
 
-    def grow(
-        self, is_category: NDArray[np.uint8], options: _core.GrowOptions, **how: Any
-    ) -> Forest:
-        """Grow trees."""
+    def _grown(self, recipe: Recipe, **how: Any) -> Mapping[str, NDArray[Any]]:
         rows = (self.codes, self.is_positive, self.weights)
-        grown = _core.grow_forest_on_bins(
-            *rows, self.edges, is_category, self.digits, options, **how
+        return _core.grow_forest_on_bins(
+            *rows, self.edges, recipe.is_category, self.digits, recipe.options(), **how
         )
-        return Forest.from_core(grown)
 
-    def vote(self, forest: Forest, values: Values, **how: Any) -> OutOfBag:
-        """Let trees vote for the rows that they did not see."""
+    def _votes(
+        self, forest: Forest, values: NDArray[np.float64], how: dict[str, Any]
+    ) -> tuple[Any, Any]:
         voters = forest.in_bins(self.edges).voters
-        return OutOfBag(*voters.out_of_bag(self.codes, self.is_positive, None, values, **how))
+        return voters.out_of_bag(self.codes, self.is_positive, None, values, **how)
 
 
-def bag_of(forest: Any) -> str:
-    """Return how the trees of an estimator draw their rows, in the words of the core."""
-    return "none" if forest.bootstrap is False else str(forest.bootstrap)
-
-
-def vote(forest: Any, training: Training, first_tree: int = 0, permuted: int = -1) -> OutOfBag:
+def vote(forest: Any, training: Training, permuted: int = -1) -> OutOfBag:
     """Let the trees of an estimator vote for the training rows that they did not see."""
-    return training.vote(
-        forest.forest_,
-        forest.node_values(),
-        bootstrap=bag_of(forest),
-        seed=forest.forest_state_.seed,
-        first_tree=first_tree,
-        permuted=permuted,
-        n_threads=thread_count(forest.n_jobs),
-    )
+    recipe, n_threads = forest.forest_state_.recipe(forest), thread_count(forest.n_jobs)
+    return training.vote(recipe, forest.forest_, permuted=permuted, n_threads=n_threads)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from warnings import warn
 
 from thresher.forest.state import ForestState
-from thresher.tree.sample import Sample
+from thresher.tree.sample import Sample, derive_columns
 from thresher.validation import draw_seed
 
 
@@ -49,13 +49,15 @@ def check_addition(before: int, n_estimators: int, there: Contents, here: Conten
         )
 
 
-def begin(forest: Any, sample: Sample) -> tuple[int, ForestState]:
+def begin(forest: Any, sample: Sample) -> tuple[int, Sample, ForestState]:
     """Return the number of trees to keep, and the state with their seed and their votes.
 
+    And the sample with derived columns: those of the trees to keep, or such as are chosen now.
     Warns the caller of the public method that calls this where no tree is to be added.
     """
     if not (forest.warm_start and hasattr(forest, "forest_")):
-        return 0, _state(forest, sample, draw_seed(forest.random_state))
+        sample = derive_columns(forest, sample)
+        return 0, sample, _state(forest, sample, draw_seed(forest.random_state))
     kept, before = forest.forest_state_, len(forest.forest_)
     classes, n_rows = sample.classes.tolist(), len(sample.to_grow.matrix)
     there = Contents(kept.n_rows, forest.n_features_in_, forest.classes_.tolist(), kept.totals)
@@ -63,7 +65,8 @@ def begin(forest: Any, sample: Sample) -> tuple[int, ForestState]:
     check_addition(before, forest.n_estimators, there, here)
     if before == forest.n_estimators:
         warn("warm_start=True without a larger n_estimators grows no new trees.", stacklevel=3)
-    return before, _state(forest, sample, kept.seed).plus(kept.votes)
+    sample = sample.with_pairs(forest.columns_.derived, getattr(forest, "derive_", None))
+    return before, sample, _state(forest, sample, kept.seed).plus(kept.votes)
 
 
 def _state(forest: Any, sample: Sample, seed: int) -> ForestState:
