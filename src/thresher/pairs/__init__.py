@@ -1,0 +1,5 @@
+"""Columns made of two others, chosen and tested; public: `PairFeatures`."""
+
+from thresher.pairs.features import PairFeatures
+
+__all__ = ["PairFeatures"]
