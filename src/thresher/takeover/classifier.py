@@ -1,0 +1,171 @@
+"""The scikit-learn estimator: trees that another library has grown."""
+
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from thresher.column import MAX_LEVELS, Matrix, refuse_infinity
+from thresher.matrix import Columns
+from thresher.takeover.structure import AdditiveTrees
+from thresher.tree.classifier import ImbalancedTreeClassifier
+from thresher.tree.imitation import Decisions, imitate
+from thresher.tree.sample import Rows
+from thresher.two_classes import TwoClassMixin
+from thresher.validation import check_integer, read_target, read_weights, thread_count
+
+Floats = NDArray[np.float64]
+
+
+class AdditiveTreesClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
+    """Trees of another library that are added up; `take_over` makes it.
+
+    Parameters
+    ----------
+    pos_label : object, default=None
+        The positive class; by default the second one, for a model does not tell which is rare.
+    n_jobs : int, default=None
+        Threads of prediction; -1 for all processors.
+
+    Attributes
+    ----------
+    trees_ : AdditiveTrees
+        The trees, and how their leaves become a probability.
+    threshold_ : float
+        A row is positive if and only if its probability is above it: as the original decides.
+    of_positive_ : bool
+        Whether the trees speak of the positive class, the original's second one, or of the other.
+    allows_missing_ : bool
+        Whether rows may have missing values.
+    classes_, pos_label_, positive_index_, columns_, n_features_in_, feature_names_in_
+        As those of every model here.
+    """
+
+    trees_: AdditiveTrees
+    columns_: Columns
+    threshold_: float
+    of_positive_: bool
+    allows_missing_: bool
+
+    def __init__(self, *, pos_label: Any = None, n_jobs: int | None = None) -> None:
+        self.pos_label = pos_label
+        self.n_jobs = n_jobs
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "trees_")
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn: missing values and categories are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = getattr(self, "allows_missing_", True)
+        return tags
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Refuse: these trees came from another library, which can fit them again."""
+        raise TypeError(
+            "Trees that were taken over cannot be fitted; fit the original and take it over again."
+        )
+
+    def predict_score(self, X: Any) -> Floats:
+        """Return the sum of the trees: the original's raw score of its second class.
+
+        Of forests this is the mean, a probability already.
+        """
+        return self._raw(self._matrix(X))
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probabilities, in the order of `classes_`."""
+        return self._both_classes(self.matrix_scores(self._matrix(X)))
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return how far the probability is above `threshold_`, on the side of `classes_[1]`."""
+        above = self.matrix_scores(self._matrix(X)) - self.threshold_
+        return above if self._positive == 1 else -above
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of each row: positive if and only if its probability > `threshold_`."""
+        return self._labels(self.matrix_scores(self._matrix(X)) > self.threshold_)
+
+    def _matrix(self, X: Any) -> Matrix:
+        check_is_fitted(self)
+        return self.columns_.matrix(X, type(self).__name__)
+
+    def matrix_scores(self, matrix: Matrix) -> Floats:
+        """Return the probability of the positive class for a matrix of `columns_`."""
+        second = self.trees_.probability(self._raw(matrix))
+        return second if self.of_positive_ else 1.0 - second
+
+    def _raw(self, matrix: Matrix) -> Floats:
+        if not self.allows_missing_:
+            _refuse_missing(matrix, self.columns_)
+        try:
+            return self.trees_.scores(matrix, thread_count(self.n_jobs))
+        except OverflowError:
+            refuse_infinity(matrix)
+            raise
+
+    def to_tree(
+        self,
+        max_leaf_nodes: int = 32,
+        *,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        decide: Callable[[Matrix], Decisions] | None = None,
+    ) -> ImbalancedTreeClassifier:
+        """Return a tree that imitates these trees on their training rows and on rows like them.
+
+        Unlike a forest of this library, a model that was taken over has no votes of trees that did
+        not see a row: the tree learns the decisions on the training rows as they are, of which the
+        model may know some by heart.
+
+        Parameters
+        ----------
+        max_leaf_nodes : int, default=32
+            Most leaves.
+        X, y : table and labels
+            The rows that the original was fitted on.
+        sample_weight : array-like, default=None
+        decide : callable, default=None
+            Whether rows of a matrix of `columns_` are positive, where others than `predict` say so.
+
+        Returns
+        -------
+        ImbalancedTreeClassifier
+            Its row counts are those of X and y.
+        """
+        check_integer("max_leaf_nodes", max_leaf_nodes, low=2)
+        matrix = self._matrix(X)
+        _refuse_many_levels(self.columns_)
+        weights = read_weights(sample_weight, len(matrix))
+        target = read_target(y, len(matrix), weights, self.pos_label_)
+        rows = Rows(matrix, target.is_positive, weights)
+        decide = decide or self._decide
+        return imitate(self, rows, decide(matrix), decide, max_leaf_nodes, seed=0)
+
+    def _decide(self, matrix: Matrix) -> Decisions:
+        return self.matrix_scores(matrix) > self.threshold_
+
+
+def _refuse_many_levels(columns: Columns) -> None:
+    for place, levels in enumerate(columns.levels):
+        if len(levels or ()) > MAX_LEVELS:
+            label = place if columns.names is None else repr(columns.names[place])
+            raise ValueError(
+                f"Column {label} has {len(levels or ())} levels, and a tree that imitates others "
+                f"takes {MAX_LEVELS}; merge some and fit the original again."
+            )
+
+
+def _refuse_missing(matrix: Matrix, columns: Columns) -> None:
+    found = np.argwhere(np.isnan(matrix))
+    if len(found):
+        row, place = found[0].tolist()
+        label = place if columns.names is None else repr(columns.names[place])
+        raise ValueError(
+            f"X contains NaN in column {label}, row {row} (counted from 0), for which the model "
+            "that was taken over has no answer; fill it in."
+        )

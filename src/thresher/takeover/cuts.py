@@ -1,0 +1,60 @@
+"""Cuts by which numbers of 64 bits go where other libraries send what they make of them."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+LARGEST = float(np.finfo(np.float64).max)
+ZERO = float(np.float32(1e-35))
+"""What is not further from zero is zero for LightGBM."""
+
+
+def finite(cuts: Floats) -> Floats:
+    """Return cuts without infinity: every number is at most the largest one."""
+    return np.clip(cuts, -LARGEST, LARGEST)
+
+
+def with_zero(cuts: Floats) -> Floats:
+    """Return cuts by which all numbers within `ZERO` go where zero goes."""
+    is_below = (cuts >= -ZERO) & (cuts < 0.0)
+    is_above = (cuts >= 0.0) & (cuts < ZERO)
+    moved = np.where(is_below, np.nextafter(-ZERO, -np.inf), np.where(is_above, ZERO, cuts))
+    return finite(moved)
+
+
+def of_float32(cuts: Floats) -> Floats:
+    """Return cuts by which a number is at most a cut if and only if it is when rounded to 32 bits.
+
+    >>> cut = of_float32(np.array([0.1]))
+    >>> numbers = np.nextafter(cut[0], [0.0, 1.0])
+    >>> np.float32(numbers) <= np.float64(0.1), numbers <= cut
+    (array([ True, False]), array([ True, False]))
+    """
+    with np.errstate(over="ignore"):
+        near = cuts.astype(np.float32)
+    low = np.where(near.astype(np.float64) > cuts, np.nextafter(near, np.float32(-np.inf)), near)
+    low = low.astype(np.float32)
+    return np.where(np.isfinite(low), _last_that_becomes(low), finite(cuts))
+
+
+def below_float32(cuts: NDArray[np.float32]) -> Floats:
+    """Return cuts by which a number goes left if and only if it is below when rounded to 32 bits.
+
+    >>> cut = below_float32(np.array([0.5], dtype=np.float32))
+    >>> numbers = np.nextafter(cut[0], [0.0, 1.0])
+    >>> np.float32(numbers) < 0.5, numbers <= cut
+    (array([ True, False]), array([ True, False]))
+    """
+    return _last_that_becomes(np.nextafter(cuts, np.float32(-np.inf)))
+
+
+def _last_that_becomes(low: NDArray[np.float32]) -> Floats:
+    """Return the largest numbers of 64 bits that are rounded to these, or to smaller ones."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        high = np.nextafter(low, np.float32(np.inf)).astype(np.float64)
+        high = np.where(np.isinf(high), 2.0**128, high)
+        middle = 0.5 * (low.astype(np.float64) + high)
+    # Half way, the one with an even last digit is taken.
+    is_even = (low.view(np.uint32) & 1) == 0
+    return np.where(is_even, middle, np.nextafter(middle, -np.inf))
