@@ -1,0 +1,1 @@
+"""A blend of models that err unlike each other, and the boosted trees that are one of them."""

@@ -1,0 +1,201 @@
+"""What models share that choose their threshold on unseen scores of all training rows."""
+
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from thresher.blend.state import UnseenState
+from thresher.column import Matrix, refuse_infinity
+from thresher.forest.classifier import ImbalancedForestClassifier
+from thresher.frames import frame_kind
+from thresher.matrix import Columns
+from thresher.threshold.counts import Vector
+from thresher.threshold.rules import Rule
+from thresher.threshold.state import ThresholdState
+from thresher.threshold.thresholded import ThresholdedMixin
+from thresher.tree.classifier import ImbalancedTreeClassifier
+from thresher.tree.imitation import imitate, kept_imitation
+from thresher.tree.sample import Rows, Sample, derive_columns, read_rows
+from thresher.two_classes import TwoClassMixin
+from thresher.validation import check_integer, draw_seed
+
+FOR_A_FOREST = {
+    *("rule", "beta", "cost_fp", "cost_fn", "gain_tp", "gain_tn", "floor", "per_1000"),
+    *("correct_prior", "smooth", "categorical_features", "pos_label", "random_state", "n_jobs"),
+    "derive",
+}
+"""Parameters that mean the same for a forest."""
+
+
+class UnseenClassifier(ThresholdedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator, ABC):
+    """Parts that leave out rows, which they then score; the rule chooses on these scores.
+
+    A class says in `checked_parameters` what it refuses, fits its parts in `_fit_parts` and scores
+    rows in `_raw_scores`.
+    """
+
+    columns_: Columns
+    n_features_in_: int
+    imitation_: ImbalancedTreeClassifier
+    unseen_state_: UnseenState
+    categorical_features: Any
+    pos_label: Any
+    random_state: Any
+    n_jobs: int | None
+
+    def __sklearn_tags__(self) -> Any:
+        """Tell scikit-learn: missing values welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "unseen_state_")
+
+    @abstractmethod
+    def checked_parameters(self) -> Rule:
+        """Return the rule; raise one sentence for the first parameter that is out of range."""
+
+    @abstractmethod
+    def _fit_parts(self, sample: Sample, seed: int) -> Vector:
+        """Fit the parts and return the unseen score of each row, NaN where it has none."""
+
+    @abstractmethod
+    def _raw_scores(self, matrix: Matrix) -> Vector:
+        """Return the scores of the parts together, for the share of positives in the fit."""
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the parts and choose the threshold on their unseen scores.
+
+        Parameters
+        ----------
+        X : data frame or array-like of shape (n_samples, n_features)
+            pandas, polars, pyarrow or anything that NumPy reads; NaN and null are missing values.
+        y : array-like of shape (n_samples,)
+            Two classes.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weight of a row in every part and in the choice of the threshold.
+
+        Returns
+        -------
+        self
+        """
+        rule = self.checked_parameters()
+        sample = derive_columns(self, read_rows(self, X, y, sample_weight))
+        return self.fit_sample(sample, rule, draw_seed(self.random_state), frame=frame_kind(X))
+
+    def fit_sample(
+        self, sample: Sample, rule: Rule, seed: int, *, frame: str | None = None
+    ) -> Self:
+        """Fit on rows that are read already, with parameters that are checked."""
+        rows = sample.to_grow
+        refuse_infinity(rows.matrix)
+        sample.describe(self)
+        self.__dict__.pop("imitation_", None)
+        scores = self._fit_parts(sample, seed)
+        state = UnseenState(scores, sample.totals, seed, training_rows=rows)
+        self.unseen_state_ = state
+        chosen_on = ThresholdState.of(
+            scores[state.is_scored],
+            rows.is_positive[state.is_scored].astype(bool),
+            None if rows.weights is None else rows.weights[state.is_scored],
+            state.prior,
+            correct_prior=self.correct_prior,
+            seed=seed,
+            frame_kind=frame,
+        )
+        self._settle(rule, chosen_on)
+        return self
+
+    @property
+    def oob_decision_function_(self) -> NDArray[np.float64]:
+        """Probabilities of the training rows by parts that had not seen them; NaN without any."""
+        check_is_fitted(self)
+        return self._both_classes(self.unseen_state_.scores)
+
+    def _positive_scores(self, X: Any) -> Vector:
+        check_is_fitted(self)
+        matrix = self.columns_.matrix(X, type(self).__name__)
+        refuse_infinity(matrix)
+        return self.matrix_scores(matrix)
+
+    def matrix_scores(self, matrix: Matrix) -> Vector:
+        """Return the probability of the positive class for rows as `columns_` reads them."""
+        return self.threshold_state_.shifted(self._raw_scores(matrix))
+
+    def _parts(self) -> list[TwoClassMixin]:
+        return [self.imitation_] if hasattr(self, "imitation_") else []
+
+    # ----------------------------------------------------------------------------- one tree for it
+
+    def to_tree(
+        self,
+        max_leaf_nodes: int = 32,
+        *,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        cv: None = None,
+    ) -> ImbalancedTreeClassifier:
+        """Return one tree that imitates the model's decisions, small enough to read.
+
+        Parameters
+        ----------
+        max_leaf_nodes : int, default=32
+            Most leaves.
+        X, y, sample_weight : as in fit, default=None
+            The training rows, for a model from a file or a pickle; it has left them behind.
+        cv : None
+            As in `ImbalancedForestClassifier.to_tree`; there is no cross-validation here.
+
+        Returns
+        -------
+        ImbalancedTreeClassifier
+            `tree_.rows` are the training rows of its nodes with their true labels; its
+            probabilities are shares of rows on which the model alerts.
+        """
+        check_is_fitted(self)
+        check_integer("max_leaf_nodes", max_leaf_nodes, low=2)
+        if cv is not None:
+            raise ValueError(f"cv must be None for {type(self).__name__}, got {cv!r}.")
+        rows = self.unseen_state_.training_rows
+        if X is not None or y is not None:
+            rows = self._same_rows(X, y, sample_weight)
+        if rows is None:
+            return kept_imitation(self, max_leaf_nodes)
+        decisions, seed = self._unseen_decisions(rows), self.unseen_state_.seed
+        tree = imitate(self, rows, decisions, self._decide, max_leaf_nodes, seed)
+        tree.distillation_ = None
+        return tree
+
+    def stand_in(self) -> ImbalancedForestClassifier:
+        """Return a forest, not fitted, with the same rule and columns.
+
+        A hundred fits on labels that mean nothing, or on drawn rows, would cost hours with this
+        model; what a forest finds in such rows is what chance holds for both.
+        """
+        shared = set(self.get_params(deep=False)) & FOR_A_FOREST
+        parameters = {name: getattr(self, name) for name in shared}
+        return ImbalancedForestClassifier(**parameters | {"rule": self.rule or "f1"})
+
+    def _same_rows(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+        rows = read_rows(self, X, y, sample_weight).to_grow
+        if len(rows.matrix) != self.unseen_state_.n_rows:
+            raise ValueError(
+                f"to_tree needs the {self.unseen_state_.n_rows} rows of the fit; X has "
+                f"{len(rows.matrix)}."
+            )
+        return rows._replace(matrix=self.columns_.widened(rows.matrix))
+
+    def _decide(self, matrix: Matrix) -> NDArray[np.bool_]:
+        return self.matrix_scores(matrix) > self.threshold_
+
+    def _unseen_decisions(self, rows: Rows) -> NDArray[np.bool_]:
+        state = self.unseen_state_
+        scores = self.threshold_state_.shifted(state.scores.copy())
+        scores[~state.is_scored] = self.matrix_scores(rows.matrix[~state.is_scored])
+        return scores > self.threshold_
