@@ -1,13 +1,19 @@
+import sqlite3
+from contextlib import closing
 from math import inf
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from thresher.column import OTHER_LEVELS
 from thresher.condition.clause import Interval, LevelSet, implies, inside, joined
+from thresher.condition.sql import where
 
 KNOWN = ("A", "B", "C", "D", "E")
+MANY = (*KNOWN, OTHER_LEVELS)
+TEN = tuple("0123456789")
 ENDS = st.sampled_from([-inf, 0.0, 1.0, 2.5, inf])
 INTERVALS = st.builds(Interval, st.just("t"), ENDS, ENDS, st.booleans())
 LEVEL_SETS = st.builds(
@@ -25,6 +31,7 @@ LEVEL_SETS = st.builds(
         (Interval("t", high=11.2), "t <= 11.2"),
         (Interval("t", low=11.2), "t > 11.2"),
         (Interval("t", 1.0, 2.0), "1 < t <= 2"),
+        (Interval("t", 1834561.5, 2e6), "1834561.5 < t <= 2000000"),
         (Interval("t", high=11.2, missing=True), "t <= 11.2 (or missing)"),
         (Interval("t", inf, inf, missing=True), "t is missing"),
         (Interval("t"), "t is present"),
@@ -35,6 +42,16 @@ LEVEL_SETS = st.builds(
         (LevelSet("s", (), KNOWN, missing=True), "s is missing"),
         (LevelSet("s", KNOWN, KNOWN), "s is present"),
         (LevelSet("s", (1.0, 2.0), (1.0, 2.0, 3.0, 4.0)), "s in {1, 2}"),
+        (LevelSet("s", ("B",), MANY), "s = B"),
+        (LevelSet("s", ("B", OTHER_LEVELS), MANY), "s not in {A, C, D, E}"),
+        (
+            LevelSet("s", (OTHER_LEVELS,), MANY, missing=True),
+            "s not in {A, B, C, D, E} (or missing)",
+        ),
+        (LevelSet("s", (*KNOWN[2:], OTHER_LEVELS), MANY), "s not in {A, B}"),
+        (LevelSet("s", (*TEN[4:], OTHER_LEVELS), (*TEN, OTHER_LEVELS)), "s not in {0, 1, 2, 3}"),
+        (LevelSet("s", KNOWN, MANY), "s in {A, B, C, D, E}"),
+        (LevelSet("s", MANY, MANY), "s is present"),
     ],
 )
 def test_words(clause, text):
@@ -83,3 +100,19 @@ def test_data_of_two_clauses_are_equal_only_if_they_mean_the_same(one, other):
     values = np.array([-1.0, 0.5, 1.5, 3.0, np.nan])
     same = inside(one, values).tolist() == inside(other, values).tolist()
     assert (one.as_data() == other.as_data()) == same
+
+
+@given(st.lists(st.sampled_from(MANY), unique=True), st.booleans())
+def test_other_levels_in_sql(chosen, missing):
+    clause = LevelSet("s", tuple(level for level in MANY if level in chosen), MANY, missing)
+    assume(not clause.asks_nothing)
+    rows = [*KNOWN, "never seen", "other levels", None]
+    expected = [
+        missing if row is None else (row if row in KNOWN else OTHER_LEVELS) in chosen
+        for row in rows
+    ]
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("CREATE TABLE parts (s TEXT)")
+        database.executemany("INSERT INTO parts VALUES (?)", [(row,) for row in rows])
+        found = database.execute(f"SELECT s FROM parts WHERE {where([clause])}").fetchall()
+    assert [row in found for row in [(row,) for row in rows]] == expected

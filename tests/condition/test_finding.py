@@ -222,9 +222,9 @@ def test_large_tables_are_sampled():
     ("n", "positives", "most", "expected"),
     [
         (10_000, 1000, 3000, 3000),
-        (10_000, 100, 3000, 10_000),  # 200 rare rows are more than there are
-        (10_000, 400, 3000, 5000),  # 200 of them are in half of the rows
-        (10_000, 9600, 3000, 5000),
+        (10_000, 50, 3000, 10_000),  # 100 rare rows are more than there are
+        (10_000, 200, 3000, 5000),  # 100 of them are in half of the rows
+        (10_000, 9800, 3000, 5000),
         (2000, 300, 3000, 2000),
     ],
 )

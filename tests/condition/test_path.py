@@ -5,7 +5,9 @@ import sqlite3
 import numpy as np
 import pytest
 
+from tests import many_levels
 from tests.condition.random_trees import random_table, random_tree
+from thresher import ImbalancedTreeClassifier
 from thresher.condition.condition import members
 from thresher.condition.readable_tree import read_model
 from thresher.condition.sql import where
@@ -44,10 +46,27 @@ def test_where_clause_finds_the_leaf(seed):
     database.close()
 
 
+@pytest.mark.parametrize("kind", ["text", "number"])
+def test_other_levels_are_in_the_clauses(kind):
+    table, y = many_levels.random_table(2, kind)
+    # Most cavities are bad, so that the others are in the conditions of positive leaves.
+    for is_positive in (y, ~y):
+        model = ImbalancedTreeClassifier(max_depth=4, pos_label=True).fit(table, is_positive)
+        rows = many_levels.rows_of_all_kinds(table, kind)
+        leaves, reading = model.apply(rows), read_model(model, 32)
+        met = members(reading.leaf_conditions(), model.columns_.matrix(rows, "test"), reading.names)
+        with sqlite3.connect(":memory:") as database:
+            rows.reset_index().to_sql("parts", database, index=False)
+            for condition, inside in zip(reading.leaf_conditions(), met, strict=True):
+                expected = np.flatnonzero(leaves == condition.leaves[0]).tolist()
+                query = f'SELECT "index" FROM parts WHERE {where(condition.clauses)}'
+                assert [row for (row,) in database.execute(query)] == expected
+                assert np.flatnonzero(inside).tolist() == expected
+        database.close()
+
+
 def test_cuts_of_one_column_become_an_interval():
     x = np.arange(60.0)
-    from thresher import ImbalancedTreeClassifier
-
     y = ((x >= 20) & (x < 30)).astype(int)
     model = ImbalancedTreeClassifier("entropy").fit(x[:, None], y)
     (condition,) = read_model(model, 32).leaf_conditions()
@@ -55,8 +74,6 @@ def test_cuts_of_one_column_become_an_interval():
 
 
 def test_tree_of_one_leaf():
-    from thresher import ImbalancedTreeClassifier
-
     model = ImbalancedTreeClassifier(threshold=0.1).fit(np.zeros((20, 1)), [0] * 15 + [1] * 5)
     (condition,) = read_model(model, 32).leaf_conditions()
     assert condition.text() == "all rows"

@@ -72,6 +72,25 @@ def test_without_unseen_rows_nothing_is_confirmed(p_values):
     assert not table.is_confirmed.any()
 
 
+def test_shares_say_where_they_are_counted():
+    held = Tally(np.array([4]), np.array([4]), 100, 10)
+    unseen = hand_made([0.07], held)
+    assert "on hold-out rows 10.0 times the average, 40.0 % of all scrap" in unseen.to_text()
+    for table in (hand_made([0.07]), replace(unseen, evidence="out of fold")):
+        assert "in training 5.0 times the average, 50.0 % of all scrap" in table.to_text()
+
+
+def test_the_least_p_of_permutations_is_shown_as_a_bound():
+    table = replace(hand_made([0.05, 0.1, 0.0001]), permutations=19)
+    assert "; p <= 0.05;" in table.lines(0, "parts", "scrap")
+    assert "; p = 0.100;" in table.lines(1, "parts", "scrap")
+    assert "; p = 0.050;" in replace(table, permutations=0).lines(0, "parts", "scrap")
+    assert table.columns()["p_value"] == [0.05, 0.1, 0.0001]
+    matrix = np.ones((20, 3))
+    tested = table.tested_on(matrix, ["x0", "x1", "x2"], np.arange(20) < 2)
+    assert "<=" not in tested.to_text()
+
+
 @pytest.fixture(scope="module")
 def grown():
     return random_tree(3, max_leaf_nodes=12)
@@ -158,3 +177,10 @@ def test_notebooks_show_names_as_text(monkeypatch):
         assert "<script>" not in page
         assert "&lt;script&gt;hit()&lt;/script&gt; &amp; more &gt; 0" in page
     assert ["<table" in page for page in pages] == [True, False]
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_half_a_character_in_a_name_is_shown_as_its_escape(kind):
+    frame = hand_made([np.nan], names=["spe\ud800ed"]).to_frame(kind)
+    for column, text in (("text", r"spe\ud800ed > 0"), ("sql", r'"spe\ud800ed" > 0.0E0')):
+        assert text in str(next(iter(frame[column])))

@@ -8,10 +8,16 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.column import OTHER_LEVELS, has_others, named
+from thresher.pair import NamedPair
+from thresher.wording import digits
+
 
 @dataclass(frozen=True)
 class Interval:
     """Numbers above `low` and at most `high`; missing values where `missing` is set.
+
+    `pair` tells what the column is made of, where it is derived from two others.
 
     Examples
     --------
@@ -25,6 +31,12 @@ class Interval:
     low: float = -inf
     high: float = inf
     missing: bool = False
+    pair: NamedPair | None = None
+
+    @property
+    def given_columns(self) -> tuple[str, ...]:
+        """The columns of the table that are asked about."""
+        return (self.column,) if self.pair is None else (self.pair.left, self.pair.right)
 
     @property
     def is_empty(self) -> bool:
@@ -45,10 +57,10 @@ class Interval:
 
     def _span(self) -> str:
         if self.low == -inf:
-            return f"{self.column} <= {self.high:.6g}"
+            return f"{self.column} <= {digits(self.high)}"
         if self.high == inf:
-            return f"{self.column} > {self.low:.6g}"
-        return f"{self.low:.6g} < {self.column} <= {self.high:.6g}"
+            return f"{self.column} > {digits(self.low)}"
+        return f"{digits(self.low)} < {self.column} <= {digits(self.high)}"
 
     def contains(self, other: "Clause") -> bool:
         """Whether every value inside another clause of the column is inside this one."""
@@ -64,16 +76,21 @@ class Interval:
         >>> Interval("torque", inf, inf, missing=True).as_data()
         {'column': 'torque', 'present': False, 'missing': True}
         """
+        column: dict[str, Any] = {"column": self.column}
+        if self.pair is not None:
+            column["derived"] = self.pair._asdict()
         if self.is_empty:
-            return {"column": self.column, "present": False, "missing": self.missing}
+            return {**column, "present": False, "missing": self.missing}
         ends = {"above": self.low, "at_most": self.high}
         finite = {name: None if abs(end) == inf else end for name, end in ends.items()}
-        return {"column": self.column, **finite, "missing": self.missing}
+        return {**column, **finite, "missing": self.missing}
 
 
 @dataclass(frozen=True)
 class LevelSet:
     """Levels of a category column out of `known`; missing and unknown ones with `missing`.
+
+    Where `known` ends with `OTHER_LEVELS`, an unknown level is one of these.
 
     Examples
     --------
@@ -81,12 +98,19 @@ class LevelSet:
     supplier in {B, D}
     >>> print(LevelSet("supplier", ("B", "C", "D"), known=("A", "B", "C", "D"), missing=True))
     supplier not in {A} (or missing)
+    >>> print(LevelSet("cavity", ("1", OTHER_LEVELS), known=("1", "2", "3", "4", OTHER_LEVELS)))
+    cavity not in {2, 3, 4}
     """
 
     column: str
     levels: tuple[Any, ...]
     known: tuple[Any, ...]
     missing: bool = False
+
+    @property
+    def given_columns(self) -> tuple[str, ...]:
+        """The column of the table that is asked about."""
+        return (self.column,)
 
     @property
     def others(self) -> tuple[Any, ...]:
@@ -107,9 +131,12 @@ class LevelSet:
         return f"{self.column} {self._set()}{' (or missing)' if self.missing else ''}"
 
     def _set(self) -> str:
-        if len(self.levels) == 1:
+        if len(self.levels) == 1 and self.levels[0] is not OTHER_LEVELS:
             return f"= {_shown(self.levels[0])}"
-        if len(self.levels) <= len(self.others) or len(self.others) > 3:
+        if has_others(self.levels):  # "other levels" alone would not say than which
+            return f"not in {{{_listed(self.others)}}}"
+        is_shorter = len(self.levels) <= len(self.others) or len(self.others) > 3
+        if is_shorter or has_others(self.others):
             return f"in {{{_listed(self.levels)}}}"
         return f"not in {{{_listed(self.others)}}}"
 
@@ -120,8 +147,16 @@ class LevelSet:
         return set(other.levels) <= set(self.levels)
 
     def as_data(self) -> dict[str, Any]:
-        """Return the clause as plain data."""
-        return {"column": self.column, "levels": list(self.levels), "missing": self.missing}
+        """Return the clause as plain data; of a column with other levels, whether they are inside.
+
+        >>> LevelSet("line", ("B",), known=("A", "B")).as_data()
+        {'column': 'line', 'levels': ['B'], 'missing': False}
+        >>> LevelSet("cavity", ("1", OTHER_LEVELS), known=("1", "2", OTHER_LEVELS)).as_data()
+        {'column': 'cavity', 'levels': ['1'], 'unnamed_levels': True, 'missing': False}
+        """
+        unnamed = {"unnamed_levels": has_others(self.levels)} if has_others(self.known) else {}
+        levels = list(named(self.levels))
+        return {"column": self.column, "levels": levels, **unnamed, "missing": self.missing}
 
 
 Clause: TypeAlias = Interval | LevelSet
@@ -175,7 +210,7 @@ def _in(clause: LevelSet, values: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def _shown(level: Any) -> str:
-    return f"{level:.6g}" if isinstance(level, float) else str(level)
+    return digits(level) if isinstance(level, float) else str(level)
 
 
 def _listed(levels: Iterable[Any]) -> str:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.column import Matrix
 from thresher.condition.clause import Clause, inside, joined
-from thresher.frames import Matrix
 
 Members = NDArray[np.bool_]
 """Whether each row (second index) meets each condition (first index)."""
@@ -33,6 +33,11 @@ class Condition:
     def columns(self) -> tuple[str, ...]:
         """The columns that it asks about."""
         return tuple(clause.column for clause in self.clauses)
+
+    @property
+    def given_columns(self) -> tuple[str, ...]:
+        """The columns of the table that it asks about; of a derived one its parts."""
+        return tuple(name for clause in self.clauses for name in clause.given_columns)
 
     def text(self, complete: Container[str] = ()) -> str:
         """Return it in words; of columns that are `complete` missing values are not mentioned."""

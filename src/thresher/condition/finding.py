@@ -1,13 +1,20 @@
 """The public function: a fitted tree in, a table of conditions out."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from thresher.column import refuse_infinity
 from thresher.condition.condition import Condition, Members, members
 from thresher.condition.evidence import Tally, tally, tree_tally
-from thresher.condition.readable_tree import Reading, read_model
+from thresher.condition.lazy_list import LazyList
+from thresher.condition.readable_tree import (
+    Reading,
+    TrainingRows,
+    is_taken_over,
+    read_model,
+)
 from thresher.condition.refitting import (
     Again,
     LabelledRows,
@@ -18,7 +25,7 @@ from thresher.condition.refitting import (
 )
 from thresher.condition.station_order import known_at
 from thresher.condition.table import ConditionTable
-from thresher.frames import frame_kind, refuse_infinity
+from thresher.frames import frame_kind
 from thresher.statistics import Vector
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.tree.pruning import node_counts
@@ -32,7 +39,7 @@ from thresher.validation import (
 )
 
 OUTPUTS = ("frame", "table", "text", "json", "sql")
-USUAL_OF_A_TREE, USUAL_OF_A_FOREST = (99, 50, 50_000), (24, 10, 2_000)
+USUAL_OF_A_TREE, USUAL_OF_A_FOREST = (99, 50, 50_000), (99, 20, 2_000)
 """Permutations, bootstrap samples and rows of these by default; a forest takes far longer."""
 
 
@@ -68,9 +75,12 @@ def conditions(
 
     Parameters
     ----------
-    model : ImbalancedTreeClassifier, ImbalancedForestClassifier or ThresholdClassifier
-        Fitted; a ThresholdClassifier around a tree. A forest is read through the tree that
-        imitates it (`to_tree`).
+    model : ImbalancedTreeClassifier, ImbalancedForestClassifier, ImbalancedBlendClassifier or \
+ThresholdClassifier
+        Fitted; a ThresholdClassifier around a tree. A forest or a blend is read through the tree
+        that imitates it (`to_tree`); so is what `take_over` returns, alone or inside a
+        ThresholdClassifier, for which X and y are needed. It cannot be fitted again: only
+        `X_test` and `y_test` test its conditions.
     X, y : table and labels, default=None
         The rows that the model was fitted on.
     X_test, y_test : table and labels, default=None
@@ -86,10 +96,10 @@ def conditions(
     cv : int, splitter or None, default=5
         Folds of `holdout_rate` where there is no `X_test`.
     n_permutations, n_bootstrap : int, default=None
-        99 and 50 for a tree, 24 and 10 for a forest, which takes much longer; 0 for none.
+        99 and 50 for a tree, 99 and 20 for other models and with derived columns; 0 for none.
     max_rows : int, default=None
         Of a larger table, permutations and bootstrap samples take a sample of so many rows, or as
-        many as hold 200 of the rarer class: 50,000 for a tree and 2,000 for a forest, which has 50
+        many as hold 100 of the rarer class: 50,000 for a tree and 2,000 for a forest, which has 25
         trees there at most. With fewer rows it is harder to be significant and stable.
     max_leaf_nodes : int, default=32
         Most leaves of the tree that imitates a forest.
@@ -148,8 +158,9 @@ def conditions(
     _check_costs(cost_fp, cost_fn)
     effort = _effort(model, n_permutations, n_bootstrap, max_rows)
     again = Again(draw_seed(random_state), n_jobs, verbose)
-    effort = effort._replace(cv=cv, again=again)
-    reading = read_model(model, max_leaf_nodes)
+    effort = effort._replace(cv=None if is_taken_over(model) else cv, again=again)
+    training = None if X is None else TrainingRows(X, y, sample_weight)
+    reading = read_model(model, max_leaf_nodes, training)
     procedure = None
     if X is not None:
         rows = _read_rows(reading, X, y, "X", "y")
@@ -176,7 +187,7 @@ class Effort(NamedTuple):
 class Found(NamedTuple):
     """Conditions with their training counts; `met` and `complete` columns where X is given."""
 
-    conditions: list[Condition]
+    conditions: Sequence[Condition]
     counts: Tally
     met: Members | None
     complete: frozenset[str]
@@ -189,6 +200,7 @@ class Proof(NamedTuple):
     source: str | None
     p_value: Vector
     stability: Vector
+    permutations: int = 0
 
 
 def _check_pairs(X: Any, y: Any, X_test: Any, y_test: Any) -> None:
@@ -209,7 +221,14 @@ def _check_costs(cost_fp: float | None, cost_fn: float | None) -> None:
 def _effort(
     model: Any, n_permutations: int | None, n_bootstrap: int | None, max_rows: int | None
 ) -> Effort:
-    usual = USUAL_OF_A_FOREST if hasattr(model, "n_estimators") else USUAL_OF_A_TREE
+    if is_taken_over(model):
+        if n_permutations or n_bootstrap:
+            raise ValueError(
+                "Trees that were taken over cannot be fitted again, so n_permutations and "
+                "n_bootstrap must be left out; give hold-out rows as X_test and y_test."
+            )
+        return Effort(0, 0, 1)
+    usual = USUAL_OF_A_FOREST if _is_slow(model) else USUAL_OF_A_TREE
     given = (n_permutations, n_bootstrap, max_rows)
     names = ("n_permutations", "n_bootstrap", "max_rows")
     for name, value, low in zip(names, given, (0, 0, 1), strict=True):
@@ -218,6 +237,12 @@ def _effort(
     pairs = zip(given, usual, strict=True)
     permutations, samples, rows = (other if value is None else value for value, other in pairs)
     return Effort(permutations, samples, rows)
+
+
+def _is_slow(model: Any) -> bool:
+    """Whether a fit takes longer than that of a tree: of several, or with columns to choose."""
+    inner = getattr(model, "estimator_", model)
+    return hasattr(inner, "n_estimators") or bool(inner.columns_.derived)
 
 
 def _read_rows(reading: Reading, X: Any, y: Any, x_name: str, y_name: str) -> LabelledRows:
@@ -236,13 +261,13 @@ def _read_rows(reading: Reading, X: Any, y: Any, x_name: str, y_name: str) -> La
 
 def _check_training_rows(model: Any, reading: Reading, rows: LabelledRows) -> None:
     """Raise where X and y cannot be what the model was fitted on, or it cannot be fitted again."""
+    if reading.is_distilled:
+        return
     if isinstance(model, ThresholdClassifier) and isinstance(model.cv, str):
         raise ValueError(
             "A ThresholdClassifier with cv='prefit' cannot be fitted again; give hold-out rows as "
             "X_test and y_test, without X and y."
         )
-    if reading.is_distilled:
-        return
     counts = node_counts(reading.tree, rows.matrix, rows.is_positive.astype(np.uint8))
     # Rows of weight zero and rows held out for pruning come on top of those that grew the tree.
     if (counts < reading.tree.rows).any():
@@ -256,9 +281,9 @@ def _find(reading: Reading, procedure: Procedure | None) -> Found:
     """Read the conditions, those with most positives first."""
     if procedure is None:
         plain = reading.leaf_conditions()
-        counts = tree_tally(reading.tree.rows, [leaf for one in plain for leaf in one.leaves])
+        counts = tree_tally(reading.tree.rows, plain.keys)
         order = np.argsort(-counts.hits, kind="stable")
-        return Found([plain[place] for place in order], counts.reordered(order), None, frozenset())
+        return Found(plain.take(order.tolist()), counts.reordered(order), None, frozenset())
     rows = procedure.rows
     short = procedure.read(reading, np.arange(len(rows.matrix)), rows.is_positive)
     met = members(short, rows.matrix, reading.names)
@@ -266,7 +291,8 @@ def _find(reading: Reading, procedure: Procedure | None) -> Found:
     order = np.argsort(-counts.hits, kind="stable")
     gaps = np.count_nonzero(np.isnan(rows.matrix), axis=0)
     complete = frozenset(reading.names[place] for place in np.flatnonzero(gaps == 0))
-    return Found([short[place] for place in order], counts.reordered(order), met[order], complete)
+    ordered = tuple(short[place] for place in order)
+    return Found(ordered, counts.reordered(order), met[order], complete)
 
 
 def _prove(
@@ -277,7 +303,7 @@ def _prove(
     effort: Effort,
 ) -> Proof:
     unknown = np.full(len(found.conditions), np.nan)
-    held, source, p_value, stable = None, None, unknown, unknown
+    held, source, p_value, stable, permutations = None, None, unknown, unknown, 0
     if test is not None:
         met = members(found.conditions, test.matrix, reading.names)
         held, source = tally(met, test.is_positive), "hold-out"
@@ -290,10 +316,11 @@ def _prove(
         source = "out of fold"
     part, rows = procedure.sampled(effort.max_rows, again.seed)
     if test is None and effort.n_permutations:
-        p_value = permutation_p(part, found.met[:, rows], effort.n_permutations, again)
+        permutations = effort.n_permutations
+        p_value = permutation_p(part, found.met[:, rows], permutations, again)
     if effort.n_bootstrap:
         stable = stability(part, found.met[:, rows], effort.n_bootstrap, again)
-    return Proof(held, source, p_value, stable)
+    return Proof(held, source, p_value, stable, permutations)
 
 
 def _table(
@@ -305,23 +332,37 @@ def _table(
     cost_fn: float | None,
 ) -> ConditionTable:
     table = ConditionTable(
-        conditions=tuple(found.conditions),
-        texts=tuple(condition.text(found.complete) for condition in found.conditions),
+        conditions=found.conditions,
+        texts=_texts(found),
         training=found.counts,
         held=proof.held,
         p_value=proof.p_value,
         stability=proof.stability,
         money=np.full(len(found.conditions), np.nan),
-        stations=tuple(
-            None if stations is None else known_at(condition.columns, stations)
-            for condition in found.conditions
-        ),
+        stations=_known_at(found.conditions, stations),
         evidence=proof.source,
         pos_label=reading.pos_label,
+        permutations=proof.permutations,
     )
     if cost_fp is None or cost_fn is None:
         return table
     return table.with_costs(cost_fp, cost_fn)
+
+
+def _texts(found: Found) -> Sequence[str]:
+    """Return the conditions in words, which are made when those are."""
+    conditions = found.conditions
+    if isinstance(conditions, LazyList):
+        return conditions.then(lambda condition: condition.text(found.complete))
+    return tuple(condition.text(found.complete) for condition in conditions)
+
+
+def _known_at(
+    conditions: Sequence[Condition], stations: Mapping[str, str] | None
+) -> tuple[str | None, ...]:
+    if stations is None:
+        return (None,) * len(conditions)
+    return tuple(known_at(condition.given_columns, stations) for condition in conditions)
 
 
 def _output(table: ConditionTable, output: str, kind: str | None) -> Any:

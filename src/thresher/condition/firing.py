@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.condition.lazy_list import taken
 from thresher.condition.table import ConditionTable
 
 
@@ -13,10 +14,8 @@ def fired(table: ConditionTable, leaves: NDArray[Any], is_alert: NDArray[np.bool
 
     A forest may raise an alert that no condition of the tree that imitates it explains.
     """
-    text_of = {
-        leaf: text
-        for text, condition in zip(table.texts, table.conditions, strict=True)
-        for leaf in condition.leaves
-    }
+    alerts = np.unique(leaves[is_alert]).tolist()
+    place_of = {leaf: table.place_of_leaf[leaf] for leaf in alerts if leaf in table.place_of_leaf}
+    text_of = dict(zip(place_of, taken(table.texts, [*place_of.values()]), strict=True))
     pairs = zip(leaves.tolist(), is_alert.tolist(), strict=True)
     return [text_of.get(leaf, "") if alert else "" for leaf, alert in pairs]

@@ -1,19 +1,25 @@
 """A fitted model as a tree that can be read, and its positive leaves as conditions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from thresher.blend.unseen_classifier import UnseenClassifier
+from thresher.column import Matrix
 from thresher.condition.clause import Clause, implies
 from thresher.condition.condition import Condition
+from thresher.condition.lazy_list import LazyList
 from thresher.condition.path import leaf_clauses
 from thresher.condition.shortening import Shortener
 from thresher.forest.classifier import ImbalancedForestClassifier
-from thresher.frames import Columns, Matrix
+from thresher.matrix import Columns
 from thresher.statistics import Vector, wilson
+from thresher.takeover.classifier import AdditiveTreesClassifier
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.pruning import node_counts
@@ -30,7 +36,7 @@ class Reading:
     positive_leaves : its leaves whose rows the model calls positive.
     columns : names and levels of its columns.
     pos_label : the positive class.
-    is_distilled : whether the tree imitates a forest, so that its rows are not all real.
+    is_distilled : whether the tree imitates a model, so that its rows are not all real.
     """
 
     tree: Tree
@@ -41,15 +47,16 @@ class Reading:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the columns, by position where the table had none."""
-        return self.columns.names or tuple(f"x[{place}]" for place in range(len(self.columns)))
+        """Names of the columns that the tree asks, by position where the table had none."""
+        return self.columns.wide_names
 
-    def leaf_conditions(self) -> list[Condition]:
+    def leaf_conditions(self) -> LazyList[Condition]:
         """Return one condition for each positive leaf: its rows, and no others, meet it."""
-        return [
-            Condition(leaf_clauses(self.tree, leaf, self.names, self.columns.levels), (leaf,))
-            for leaf in self.positive_leaves.tolist()
-        ]
+        return LazyList(self._conditions_of, self.positive_leaves.tolist())
+
+    def _conditions_of(self, leaves: Sequence[int]) -> list[Condition]:
+        clauses = leaf_clauses(self.tree, leaves, self.columns)
+        return [Condition(clauses[leaf], (leaf,)) for leaf in leaves]
 
     def short_conditions(self, matrix: Matrix, is_positive: NDArray[np.bool_]) -> list[Condition]:
         """Return the conditions without the clauses that these rows do not need.
@@ -61,7 +68,7 @@ class Reading:
         # What the model calls positive in its worst leaf, a short condition may be as well.
         least_rate = float((hits[n > 0] / n[n > 0]).min(initial=1.0))
         shortener = Shortener(matrix, self.names, is_positive, least_rate)
-        found = self.leaf_conditions()
+        found = list(self.leaf_conditions())
         for place in np.argsort(-np.nan_to_num(wilson(hits, n)[0]), kind="stable"):
             clauses = {clause.column: clause for clause in found[place].clauses}
             wide = next((known for known in leaves_of if implies(clauses, known)), None)
@@ -76,15 +83,33 @@ class Reading:
         return negative + positive, positive
 
 
-def read_model(model: Any, max_leaf_nodes: int) -> Reading:
-    """Read a fitted tree; a forest through the tree of at most so many leaves that imitates it."""
+class TrainingRows(NamedTuple):
+    """A table, its labels and weights, as somebody gave them."""
+
+    X: Any
+    y: Any
+    sample_weight: Any
+
+
+def is_taken_over(model: Any) -> bool:
+    """Whether a model, or what is inside a ThresholdClassifier, came from another library."""
+    inner = model.estimator if isinstance(model, ThresholdClassifier) else model
+    return isinstance(inner, AdditiveTreesClassifier)
+
+
+def read_model(model: Any, max_leaf_nodes: int, training: TrainingRows | None = None) -> Reading:
+    """Read a fitted tree; others through the tree of at most so many leaves that imitates them.
+
+    For trees that were taken over the training rows are needed.
+    """
     if isinstance(model, ImbalancedTreeClassifier):
         check_is_fitted(model)
         return _reading(model, model.tree_.probability > model.threshold_)
-    if isinstance(model, ImbalancedForestClassifier):
-        check_is_fitted(model, "forest_")
+    if isinstance(model, ImbalancedForestClassifier | UnseenClassifier):
         tree = model.to_tree(max_leaf_nodes=max_leaf_nodes, cv=None)
         return _reading(tree, tree.tree_.probability > tree.threshold_, is_distilled=True)
+    if is_taken_over(model):
+        return _read_taken_over(model, max_leaf_nodes, training)
     if isinstance(model, ThresholdClassifier) and isinstance(
         model.estimator, ImbalancedTreeClassifier
     ):
@@ -92,9 +117,40 @@ def read_model(model: Any, max_leaf_nodes: int) -> Reading:
         shifted = model.threshold_state_.shifted(model.estimator_.tree_.probability)
         return _reading(model.estimator_, shifted > model.threshold_, pos_label=model.pos_label_)
     raise TypeError(
-        "conditions reads an ImbalancedTreeClassifier, alone or inside a ThresholdClassifier, or "
-        f"an ImbalancedForestClassifier, got {type(model).__name__}."
+        "conditions reads an ImbalancedTreeClassifier or what take_over returns, alone or inside "
+        "a ThresholdClassifier, an ImbalancedForestClassifier, an ImbalancedBlendClassifier or "
+        f"boosted trees, got {type(model).__name__}."
     )
+
+
+def _read_taken_over(model: Any, max_leaf_nodes: int, training: TrainingRows | None) -> Reading:
+    check_is_fitted(model)
+    if training is None:
+        raise ValueError(
+            "Trees that were taken over are read through a tree that imitates them: give X and y, "
+            "the rows that the original was fitted on."
+        )
+    decide, inner = None, model
+    if isinstance(model, ThresholdClassifier):
+        inner, decide = model.estimator_, partial(_decide, model)
+        _refuse_other_class(inner, model.pos_label_)
+    X, y, weights = training
+    tree = inner.to_tree(max_leaf_nodes, X=X, y=y, sample_weight=weights, decide=decide)
+    return _reading(tree, tree.tree_.probability > tree.threshold_, is_distilled=True)
+
+
+def _decide(model: ThresholdClassifier, matrix: Matrix) -> NDArray[np.bool_]:
+    scores = model.threshold_state_.shifted(model.estimator_.matrix_scores(matrix))
+    is_positive: NDArray[np.bool_] = scores > model.threshold_
+    return is_positive
+
+
+def _refuse_other_class(inner: Any, pos_label: Any) -> None:
+    if pos_label is not None and pos_label != inner.pos_label_:
+        raise ValueError(
+            f"The tree's positive class is {inner.pos_label_!r} and that of the model around it "
+            f"{pos_label!r}; set the same pos_label in both."
+        )
 
 
 def _reading(
@@ -105,10 +161,6 @@ def _reading(
     is_distilled: bool = False,
 ) -> Reading:
     tree = fitted.tree_
-    if pos_label is not None and pos_label != fitted.pos_label_:
-        raise ValueError(
-            f"The tree's positive class is {fitted.pos_label_!r} and that of the model around it "
-            f"{pos_label!r}; set the same pos_label in both."
-        )
+    _refuse_other_class(fitted, pos_label)
     leaves = np.flatnonzero(tree.is_leaf & is_positive)
     return Reading(tree, leaves, fitted.columns_, fitted.pos_label_, is_distilled)

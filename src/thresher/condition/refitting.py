@@ -15,14 +15,17 @@ from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils.parallel import Parallel, delayed
 
+from thresher.column import Matrix
 from thresher.condition.condition import SIMILAR, Condition, Members, jaccard, members
 from thresher.condition.evidence import Tally
 from thresher.condition.readable_tree import Reading, read_model
 from thresher.errors import NoVotesError
-from thresher.frames import Columns, Matrix, take_rows
+from thresher.frames import take_rows
+from thresher.matrix import Columns
 from thresher.progress import progress_bar
 from thresher.statistics import Vector, fisher_p
 from thresher.tree.single_leaf import single_leaves_allowed
+from thresher.validation import jobs_for
 
 COUNTERPART = 0.1
 """Least Jaccard similarity at which a condition of another tree can stand for one that is shown.
@@ -30,9 +33,9 @@ COUNTERPART = 0.1
 Low on purpose: to count only those that agree well would flatter conditions found by chance.
 """
 
-MAX_TREES = 50
+MAX_TREES = 25
 """Of a forest that is fitted on permuted labels and bootstrap samples."""
-MIN_RARE = 200
+MIN_RARE = 100
 """Rows of the rarer class that a sample of the table has on average."""
 
 Labels = NDArray[Any]
@@ -59,7 +62,8 @@ class Again(NamedTuple):
         """Do the work for each item, in order."""
         with progress_bar(text, len(items), shown=self.shown) as done, single_leaves_allowed():
             # Threads: closures need no pickling, and the core lets others run while it grows.
-            pool = Parallel(self.n_jobs, prefer="threads", return_as="generator")
+            n_jobs = jobs_for(self.n_jobs, len(items))
+            pool = Parallel(n_jobs, prefer="threads", return_as="generator")
             results = []
             for result in pool(delayed(work)(item) for item in items):
                 results.append(result)
@@ -96,7 +100,7 @@ class Procedure(NamedTuple):
         weights = None if self.weights is None else self.weights[rows]
         return whole._replace(X=take_rows(self.X, rows), rows=part, weights=weights), rows
 
-    def read(self, reading: Reading, rows: Places, is_positive: Positive) -> list[Condition]:
+    def read(self, reading: Reading, rows: Places, is_positive: Positive) -> Sequence[Condition]:
         """Read the conditions of a model as those of the first one, on the rows that grew it."""
         if not self.shorten:
             return reading.leaf_conditions()
@@ -123,13 +127,30 @@ class Procedure(NamedTuple):
     def _unfitted(self) -> Any:
         """Return the model as it was before its fit, with the positive class that it found."""
         positive = self.rows.labels[self.rows.is_positive.argmax()]
-        names = self.model.get_params()
+        model = self.model
+        if self.is_sampled and hasattr(model, "stand_in"):
+            model = model.stand_in()
+        names = model.get_params()
         wanted = {"pos_label": positive, "estimator__pos_label": positive, "n_bootstrap": 0}
+        wanted |= self._anew("derive") | self._anew("estimator__derive")
         if self.is_sampled and "n_estimators" in names:
-            wanted["n_estimators"] = min(self.model.n_estimators, MAX_TREES)
-        return clone(self.model).set_params(
+            wanted["n_estimators"] = min(model.n_estimators, MAX_TREES)
+        if self.is_sampled and hasattr(model, "min_samples_leaf_"):
+            # Chosen once: to choose again a hundred times would cost three forests each.
+            wanted["min_samples_leaf"] = model.min_samples_leaf_
+        return clone(model).set_params(
             **{name: value for name, value in wanted.items() if name in names}
         )
+
+    def _anew(self, derive: str) -> dict[str, Any]:
+        """Return parameters that let a model choose derived columns again, without their test.
+
+        Where the first model has kept none, the others, most of which would keep none, are
+        spared the choice.
+        """
+        if not self.columns.derived:
+            return {derive: None}
+        return {f"{derive}__pairs": None, f"{derive}__test": False}
 
     def _keep_threshold(self, fitted: Any) -> None:
         """Read other fits at the threshold of the first, unless they choose one of their own."""

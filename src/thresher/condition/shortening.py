@@ -5,13 +5,14 @@ dropped if the rate that can be relied on, the lower end of Wilson's interval, s
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.column import Matrix
 from thresher.condition.clause import Clause, Interval, inside
-from thresher.frames import Matrix
 from thresher.statistics import Vector, wilson
 
 Rows = NDArray[np.bool_]
@@ -57,7 +58,7 @@ def atoms(clause: Clause) -> list[Clause]:
     """
     if isinstance(clause, Interval) and -inf < clause.low < clause.high < inf:
         ends = [(clause.low, inf), (-inf, clause.high)]
-        return [Interval(clause.column, *end, clause.missing) for end in ends]
+        return [replace(clause, low=low, high=high) for low, high in ends]
     return [clause]
 
 
@@ -72,7 +73,7 @@ def merged(kept: list[Clause]) -> tuple[Clause, ...]:
         other = by_column.get(clause.column)
         if isinstance(other, Interval) and isinstance(clause, Interval):
             low, high = max(other.low, clause.low), min(other.high, clause.high)
-            clause = Interval(clause.column, low, high, clause.missing)
+            clause = replace(clause, low=low, high=high)
         by_column[clause.column] = clause
     return tuple(by_column.values())
 

@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from math import inf
 from typing import Any
 
+from thresher.column import has_others, named
 from thresher.condition.clause import Clause, Interval, LevelSet
+from thresher.pair_sql import readable
 from thresher.sql_escape import identifier, number, text
 
 
@@ -17,12 +19,17 @@ def where(clauses: Iterable[Clause]) -> str:
     "torque" <= 11.2E0 AND "line" IN ('B')
     >>> print(where([Interval("torque", low=0.5, missing=True)]))
     ("torque" > 0.5E0 OR "torque" IS NULL)
+    >>> from thresher.column import OTHER_LEVELS
+    >>> print(where([LevelSet("cavity", ("1", OTHER_LEVELS), known=("1", "2", OTHER_LEVELS))]))
+    "cavity" NOT IN ('2')
     """
     return " AND ".join(_sql(clause) for clause in clauses) or "1 = 1"
 
 
 def _sql(clause: Clause) -> str:
     name = identifier(clause.column)
+    if isinstance(clause, Interval) and clause.pair is not None:
+        name = readable(clause.pair)
     test = _interval(clause, name) if isinstance(clause, Interval) else _levels(clause, name)
     if not test:
         return f"{name} IS {'NULL' if clause.missing else 'NOT NULL'}"
@@ -39,10 +46,12 @@ def _interval(clause: Interval, name: str) -> str:
 
 
 def _levels(clause: LevelSet, name: str) -> str:
-    # A level that the model has never seen counts as missing.
-    if clause.missing:
-        return f"{name} NOT IN ({', '.join(map(_literal, clause.others))})"
-    return f"{name} IN ({', '.join(map(_literal, clause.levels))})"
+    # A level that the model has never seen is one of the other levels, or counts as missing.
+    takes_unknown = has_others(clause.levels) if has_others(clause.known) else clause.missing
+    listed = ", ".join(map(_literal, named(clause.others if takes_unknown else clause.levels)))
+    if not listed:
+        return "" if takes_unknown or clause.missing else "1 = 0"
+    return f"{name} {'NOT IN' if takes_unknown else 'IN'} ({listed})"
 
 
 def _literal(value: Any) -> str:

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
@@ -13,12 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.column import Matrix
 from thresher.condition.condition import Condition, members
 from thresher.condition.evidence import Tally, money_at_stake, tally
+from thresher.condition.lazy_list import LazyList, taken
 from thresher.condition.sql import where
-from thresher.frames import Matrix, make_frame
+from thresher.frames import make_frame
 from thresher.statistics import Vector
-from thresher.wording import counted, percent, plain
+from thresher.text_table import escape_csv
+from thresher.wording import counted, p_words, percent, plain, storable
 
 LEVEL = 0.05
 """From this p-value on a condition may be chance."""
@@ -47,10 +50,11 @@ class ConditionTable:
     stations : where each is known, None without stations.
     evidence : "hold-out" or "out of fold", where `held` comes from; None without it.
     pos_label : the class that they lead to.
+    permutations : of labels, from which p-values come; 0 where they do not.
     """
 
-    conditions: tuple[Condition, ...]
-    texts: tuple[str, ...]
+    conditions: Sequence[Condition]
+    texts: Sequence[str]
     training: Tally
     held: Tally | None
     p_value: Vector
@@ -59,6 +63,7 @@ class ConditionTable:
     stations: tuple[str | None, ...]
     evidence: str | None
     pos_label: Any
+    permutations: int = 0
 
     def __len__(self) -> int:
         return len(self.conditions)
@@ -73,17 +78,17 @@ class ConditionTable:
         Confirmed: p < 0.05, and the interval of its unseen rate lies above the average of all
         unseen rows.
         """
-        return tuple(self._state(place) for place in range(len(self)))
-
-    def _state(self, place: int) -> str:
-        p = float(self.p_value[place])
         if self.held is None:
-            return CHANCE if p >= LEVEL else NOT_TESTED
+            return tuple(CHANCE if p >= LEVEL else NOT_TESTED for p in self.p_value.tolist())
+        is_above = self.held.interval[0] > self.held.average
+        facts = zip(self.p_value.tolist(), self.held.n.tolist(), is_above.tolist(), strict=True)
+        return tuple(self._state(*fact) for fact in facts)
+
+    def _state(self, p: float, n: int, is_above: bool) -> str:
         if self.evidence == TRAINING_ROWS or isnan(p):
             return NOT_TESTED
-        if not self.held.n[place]:
+        if not n:
             return NOT_MET
-        is_above = self.held.interval[0][place] > self.held.average
         return CONFIRMED if p < LEVEL and is_above else CHANCE
 
     @property
@@ -96,8 +101,22 @@ class ConditionTable:
         """Whether unseen rows, or the p-value alone, speak for chance."""
         return np.array([state == CHANCE for state in self.states], dtype=np.bool_)
 
+    @cached_property
+    def place_of_leaf(self) -> dict[int, int]:
+        """The place of the condition of each leaf that has one."""
+        sets: Iterable[Iterable[int]] = (
+            ((leaf,) for leaf in self.conditions.keys)
+            if isinstance(self.conditions, LazyList)
+            else (condition.leaves for condition in self.conditions)
+        )
+        return {leaf: place for place, leaves in enumerate(sets) for leaf in leaves}
+
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns by name; what is not known is None."""
+        return dict(self._columns)
+
+    @cached_property
+    def _columns(self) -> dict[str, list[Any]]:
         numbers = self._counted("", self.training)
         numbers |= {"lift": self.training.lift, "coverage": self.training.coverage}
         numbers |= self._counted("holdout_", self.held)
@@ -140,6 +159,7 @@ class ConditionTable:
             "parts": self.training.all_n,
             "scrap": self.training.all_hits,
             "evidence": self.evidence,
+            "permutations": self.permutations,
         }
         if self.held is not None:
             whole |= {"holdout_parts": self.held.all_n, "holdout_scrap": self.held.all_hits}
@@ -157,7 +177,7 @@ class ConditionTable:
 
     def lines(self, place: int, unit: str, event: str) -> str:
         """Return one condition in words, over several lines."""
-        row = {name: values[place] for name, values in self.columns().items()}
+        row = {name: values[place] for name, values in self._columns.items()}
         counts = [_counted_words("training", row, "", unit, event)]
         if self.held is not None:
             source = LIKE_IT.get(str(self.evidence), str(self.evidence))
@@ -167,12 +187,16 @@ class ConditionTable:
                 else f"{source}: no {unit} met it, so it cannot be judged"
             )
         lift, coverage = (values[place] for values in self.shown_shares)
-        share = f"{lift:.1f} times the average, {percent(coverage)} of all {event}"
+        share = (
+            f"{self.where_shares} {lift:.1f} times the average, {percent(coverage)} of all {event}"
+        )
         proof = [words(row) for name, words in PROOF.items() if row[name] is not None]
+        if row["p_value"] is not None:
+            proof = [p_words(row["p_value"], self.least_p), *proof]
         lines = [f"{row['condition']}. {row['text']}", *counts, "; ".join([share, *proof])]
         return plain("\n   ".join(lines))
 
-    @property
+    @cached_property
     def shown_shares(self) -> tuple[Vector, Vector]:
         """Lift and coverage as they are shown: on hold-out rows where there are such."""
         counts = self.training
@@ -180,13 +204,25 @@ class ConditionTable:
             counts = self.held
         return counts.lift, counts.coverage
 
+    @property
+    def where_shares(self) -> str:
+        """Where lift and coverage are counted, in words."""
+        is_held = self.held is not None and self.evidence == HOLD_OUT
+        return "on hold-out rows" if is_held else "in training"
+
+    @property
+    def least_p(self) -> float:
+        """The least p-value that so many permutations can give; 0 without permutations."""
+        return 1.0 / (self.permutations + 1) if self.permutations else 0.0
+
     def to_csv(self) -> str:
         """Return one line a condition, all digits; nothing where a value is not known."""
         columns = self.columns()
         file = io.StringIO()
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
+        for row in zip(*columns.values(), strict=True):
+            writer.writerow(escape_csv(cell) if isinstance(cell, str) else cell for cell in row)
         return file.getvalue()
 
     def tested_on(
@@ -197,18 +233,21 @@ class ConditionTable:
         evidence: str = HOLD_OUT,
     ) -> "ConditionTable":
         """Return the conditions with counts of other rows; those of training test nothing."""
-        held = tally(members(self.conditions, matrix, names), is_positive)
+        return self.tested_by(tally(members(self.conditions, matrix, names), is_positive), evidence)
+
+    def tested_by(self, held: Tally, evidence: str = HOLD_OUT) -> "ConditionTable":
+        """Return the conditions with counts of other rows that are known already."""
         unknown = np.full(len(self), np.nan)
         p_value = held.holm_p if evidence == HOLD_OUT else unknown
-        return replace(self, held=held, evidence=evidence, p_value=p_value)
+        return replace(self, held=held, evidence=evidence, p_value=p_value, permutations=0)
 
     def take(self, places: Sequence[int]) -> "ConditionTable":
         """Return some of the conditions."""
         order = np.array(places, dtype=np.intp)
         return replace(
             self,
-            conditions=tuple(self.conditions[place] for place in places),
-            texts=tuple(self.texts[place] for place in places),
+            conditions=taken(self.conditions, places),
+            texts=taken(self.texts, places),
             training=self.training.reordered(order),
             held=None if self.held is None else self.held.reordered(order),
             p_value=self.p_value[order],
@@ -228,8 +267,8 @@ class ConditionTable:
             held = held.extended(none, none)
         whole = replace(
             self,
-            conditions=self.conditions + other.conditions,
-            texts=self.texts + other.texts,
+            conditions=(*self.conditions, *other.conditions),
+            texts=(*self.texts, *other.texts),
             training=self.training.extended(other.training.n, other.training.hits),
             held=held,
             p_value=np.append(self.p_value, unknown),
@@ -264,13 +303,12 @@ def _counted_words(source: str, row: dict[str, Any], prefix: str, unit: str, eve
 
 
 PROOF: dict[str, Callable[[dict[str, Any]], str]] = {
-    "p_value": lambda row: f"p = {row['p_value']:.2g}",
     "state": lambda row: str(row["state"]),
     "stability": lambda row: f"found again in {percent(row['stability'])} of bootstrap samples",
     "money": lambda row: f"money at stake {row['money']:,.0f}",
     "station": lambda row: f"known at {row['station']}",
 }
-"""The words for what is known beyond the counts, in their order."""
+"""The words for what is known beyond counts and p-value, in their order."""
 
 
 def _known(values: Any) -> list[Any]:
@@ -280,6 +318,7 @@ def _known(values: Any) -> list[Any]:
 
 def _array(values: list[Any], *, is_text: bool) -> Any:
     if is_text:
-        return values if None in values else np.array(values, dtype=object)
+        texts = [None if value is None else storable(value) for value in values]
+        return texts if None in texts else np.array(texts, dtype=object)
     is_whole = bool(values) and all(isinstance(value, int) for value in values)
     return np.array(values, dtype=np.int64 if is_whole else np.float64)
