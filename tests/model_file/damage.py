@@ -6,9 +6,40 @@ from hashlib import sha256
 
 import numpy as np
 
-from thresher.model_file.container import _START, TYPES, pack, unpack
+from tests.tree.chains import chain
+from thresher.model_file.container import _START, TYPES, pack, unpack, version_of
 
 WRONG = [None, -1, 10**9, 10**400, "x", "", [], {}, 0.5, True, 1e308, [[]], {"a": 1}, -0.0]
+TEXTS = [
+    "\ud800",
+    "\0",
+    "\x1b]0;x\a",
+    "\u202e",
+    "=1+1",
+    "a\nb",
+    "x" * 5000,
+    "</script>",
+    "nan",
+    "1",
+]
+BOMBS = [
+    {"array": [""] * 500, "dtype": "<U65536"},
+    {"array": ["x" * 3000] + [""] * 500, "dtype": "<U3000"},
+    [{"array": [""], "dtype": "<U65536"}] * 200,
+    {"array": [0] * 500, "dtype": "<f8"},
+    {"array": [], "dtype": "|b1"},
+    {"dict": [[number, 1] for number in range(1000)]},
+    {"tuple": [[]] * 300},
+    {"dtype": "<U65536", "values": [""] * 500},
+    {"float": "nan"},
+    {"float": "inf"},
+    [[]] * 1000,
+    list(range(1000)),
+    2**63,
+    2**1000,
+    1e-320,
+]
+"""Values that are small in a file, and large or of a special meaning to a careless reader."""
 EXTREME = [0, 1, -1, 2, 3, 127, 255, 2**15, 2**31 - 1, 2**32, 2**63 - 1, -(2**63)]
 EXTREME_FLOATS = [np.nan, np.inf, -np.inf, 0.0, -0.0, -1.0, 1e308, -1e308, 5e-324, 2.0**53, 0.5]
 
@@ -65,6 +96,24 @@ def resealed(content):
     start, end = digest_place(content)
     digest = sha256(content[:start] + b"0" * 64 + content[end:]).hexdigest()
     return content[:start] + digest.encode() + content[end:]
+
+
+def contents_of(content):
+    """Return what a container of any version holds."""
+    return unpack(content, version_of(content) or 0)
+
+
+def packed_like(content, document, arrays):
+    """Return a container of the version of another one."""
+    found = pack(document, arrays)
+    version = str(version_of(content)).encode()
+    return resealed(found.replace(b'"thresher":"2"', b'"thresher":"' + version + b'"', 1))
+
+
+def with_data(content, data):
+    """Return a container with another document, as plain data."""
+    text = json.dumps(data, separators=(",", ":"))
+    return packed_like(content, text, contents_of(content).arrays)
 
 
 def with_digest_of(content, other):
@@ -126,32 +175,76 @@ def length_changed(draw, content):
 
 
 def field_changed(draw, content):
-    contents = unpack(content)
-    data = json.loads(contents.document)
+    return _with_field(draw, content, draw.choice(WRONG))
+
+
+def notes_changed(draw, content):
+    """Change a value of the notes, mostly to one of its own type."""
+    data = json.loads(contents_of(content).document)
+    way = draw.choice([way for way in ways_through(data["notes"], ("notes",)) if len(way) > 1])
+    return with_data(content, with_value(data, way, draw.choice([*WRONG, *EXTREME, *TEXTS])))
+
+
+def parameter_changed(draw, content):
+    """Give a parameter of the model, or of one inside it, another value, or a bomb."""
+    data = json.loads(contents_of(content).document)
+    ways = [way for way in ways_through(data["model"], ("model",)) if way[-2:-1] == ("parameters",)]
+    value = draw.choice([*WRONG, *BOMBS, *EXTREME, *TEXTS])
+    return with_data(content, with_value(data, draw.choice(ways), value))
+
+
+def bomb_put(draw, content):
+    return _with_field(draw, content, draw.choice(BOMBS))
+
+
+def text_changed(draw, content):
+    """Replace a text: a name, a level, a class, a choice."""
+    data = json.loads(contents_of(content).document)
+    ways = [way for way in ways_through(data) if way and type(value_at(data, way)) is str]
+    return with_data(content, with_value(data, draw.choice(ways), draw.choice(TEXTS)))
+
+
+def _with_field(draw, content, value):
+    data = json.loads(contents_of(content).document)
     way = draw.choice([way for way in ways_through(data) if way])
-    changed = with_value(data, way, draw.choice(WRONG))
-    return pack(json.dumps(changed, separators=(",", ":")), contents.arrays)
+    return with_data(content, with_value(data, way, value))
+
+
+def value_at(data, way):
+    for key in way:
+        data = data[key]
+    return data
+
+
+def chained(draw, content):
+    """Put a chain of splits, one below the other, into the place of a tree."""
+    contents = contents_of(content)
+    places = [name.removesuffix("cut") for name in contents.arrays if name.endswith("tree/cut")]
+    place, depth = draw.choice(places), draw.choice([1, 2, 60, 300])
+    arrays = chain(depth, draw.choice([1, 2, 3])).arrays()
+    named = {f"{place}{name}": values for name, values in arrays.items()}
+    return packed_like(content, contents.document, {**contents.arrays, **named})
 
 
 def nested(draw, content):
-    contents, depth = unpack(content), draw.choice([200, 950, 5000, 200_000])
+    contents, depth = contents_of(content), draw.choice([200, 950, 5000, 200_000])
     hole = draw.choice(["[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth])
     data = json.loads(contents.document)
     way = draw.choice([way for way in ways_through(data) if way])
     text = json.dumps(with_value(data, way, "HOLE"), separators=(",", ":")).replace('"HOLE"', hole)
-    return pack(text, contents.arrays)
+    return packed_like(content, text, contents.arrays)
 
 
 def key_twice(draw, content):
-    contents = unpack(content)
+    contents = contents_of(content)
     name = draw.choice(list(json.loads(contents.document)["model"]))
     text = contents.document.replace(f'"{name}":', f'"{name}":1,"{name}":', 1)
-    return pack(text, contents.arrays)
+    return packed_like(content, text, contents.arrays)
 
 
 def value_changed(draw, content):
     """Change some values of one array: children, features, counts, cuts."""
-    contents = unpack(content)
+    contents = contents_of(content)
     name = draw.choice([name for name, values in contents.arrays.items() if values.size])
     values = contents.arrays[name].copy()
     flat = values.reshape(-1)
@@ -164,12 +257,12 @@ def value_changed(draw, content):
         else:
             extreme = np.array(draw.choice(EXTREME) % 2**64, dtype=np.uint64)
             flat[place] = extreme.astype(values.dtype)
-    return pack(contents.document, {**contents.arrays, name: values})
+    return packed_like(content, contents.document, {**contents.arrays, name: values})
 
 
 def array_changed(draw, content):
     """Give an array another type or shape, the values of another one, or take it away."""
-    contents = unpack(content)
+    contents = contents_of(content)
     arrays = dict(contents.arrays)
     name, other = draw.choice(list(arrays)), draw.choice(list(arrays))
     way = draw.choice(["type", "shape", "shorter", "exchange", "remove", "rename"])
@@ -186,7 +279,7 @@ def array_changed(draw, content):
         values = arrays.pop(name)
         if way == "rename":
             arrays[draw.choice(["", "/", "a/b", name + "/0", "0", name[:-1]])] = values
-    return pack(contents.document, arrays)
+    return packed_like(content, contents.document, arrays)
 
 
 def entry_changed(draw, content):
@@ -232,6 +325,9 @@ DAMAGES = {
     longer: 1,
     length_changed: 1,
     field_changed: 8,
+    parameter_changed: 3,
+    bomb_put: 1,
+    text_changed: 1,
     nested: 0.5,
     key_twice: 0.5,
     value_changed: 8,

@@ -47,7 +47,7 @@ def score(model, row):
         return 1.0 / (1.0 + np.exp(-(model["coef"][0] @ np.array(row) + model["intercept"][0])))
     if model["kind"] == "least_squares":
         return float(np.array(row) @ model["coef"] + model["intercept"])
-    codes = prepared(model["columns"]["levels"], row)
+    codes = prepared(model["columns"], row)
     if model["kind"] == "tree":
         return leaf_share(model["tree"], codes)
     if model["kind"] == "alpha_trees":
@@ -59,15 +59,18 @@ def shifted(p, factor):
     return p if factor == 1.0 else factor * p / (factor * p + (1.0 - p))
 
 
-def prepared(levels, row):
+def prepared(columns, row):
     codes = []
-    for known, value in zip(levels, row, strict=True):
+    unnamed = columns.get("unnamed_levels") or [False] * len(row)
+    for known, has_others, value in zip(columns["levels"], unnamed, row, strict=True):
         if value is None or value != value:
             codes.append(None)
         elif known is None:
             codes.append(float(value))
+        elif value in known:
+            codes.append(known.index(value))
         else:
-            codes.append(known.index(value) if value in known else None)
+            codes.append(len(known) if has_others else None)
     return codes
 
 

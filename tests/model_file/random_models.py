@@ -52,9 +52,10 @@ def draw_model(kind, seed):
 def draw_rows(random, *, is_linear):
     """Return a table, labels and weights (or None)."""
     n_rows, n_columns = int(random.integers(60, 200)), int(random.integers(1, 5))
-    kinds = random.choice(["number", "text", "level", "truth"], size=n_columns)
+    kinds = random.choice(["number", "text", "level", "truth", "many"], size=n_columns)
     if is_linear or random.random() < 0.4:
         kinds[:] = "number"
+    n_rows *= 5 if "many" in kinds else 1
     columns = [draw_column(random, n_rows, kind, is_linear) for kind in kinds]
     score = sum((codes - np.nanmean(codes)) / (np.nanstd(codes) + 1e-9) for _, codes in columns)
     score = np.nan_to_num(score) + random.normal(0, 0.5, n_rows)
@@ -80,7 +81,12 @@ def draw_column(random, n_rows, kind, is_linear):
         if not is_linear and random.random() < 0.4:
             numbers[random.random(n_rows) < 0.1] = np.nan
         return numbers, numbers
-    codes = random.integers(0, {"text": len(TEXTS), "level": 40, "truth": 2}[kind], n_rows)
+    n_levels = {"text": len(TEXTS), "level": 40, "truth": 2, "many": n_rows}[kind]
+    codes = random.integers(0, n_levels, n_rows)
+    if kind == "many":
+        values = np.array([f"serial {code}" for code in codes], dtype=object)
+        values[random.random(n_rows) < 0.05] = None
+        return values, codes.astype(float)
     if kind == "text":
         values = np.array(TEXTS, dtype=object)[codes]
         values[random.random(n_rows) < 0.05] = None

@@ -10,10 +10,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests import many_levels
 from tests.model_file.damage import WRONG, harm, ways_through, with_value
 from tests.model_file.random_models import KINDS, draw_model
 from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, from_json, to_json
-from thresher.errors import ModelFileError
+from thresher.column import OTHER_LEVELS
+from thresher.errors import DamagedModelError, ModelFileError
+from thresher.model_file.description import describe_model, restore_model
 from thresher.model_file.file import StoredModel, to_bytes
 
 SCHEMA = json.loads(
@@ -82,7 +85,70 @@ def test_numbers_are_exact():
     assert from_json(to_json(model)).tree_.digest() == model.tree_.digest()
 
 
+def test_a_node_says_where_unnamed_levels_go():
+    table, y = many_levels.random_table(0)
+    for model in (
+        ImbalancedTreeClassifier().fit(table, y),
+        ImbalancedForestClassifier(4, random_state=0, n_bootstrap=0).fit(table, y),
+    ):
+        text = to_json(model)
+        data = json.loads(text)
+        VALIDATOR.validate(data)
+        assert data["model"]["columns"]["unnamed_levels"] == [True, False]
+        again = from_json(text)
+        assert again.columns_ == model.columns_
+        rows = many_levels.rows_of_all_kinds(table, "text")
+        assert (again.predict_proba(rows) == model.predict_proba(rows)).all()
+
+
+def test_unnamed_levels_that_are_moved_by_hand_go_there():
+    table, y = many_levels.random_table(0)
+    model = ImbalancedTreeClassifier("gini", max_depth=1, pruning=None)
+    model.fit(table[["cavity"]], y)
+    rows = pd.DataFrame({"cavity": ["never seen", None]})
+    before = '"unnamed_levels": "left"'
+    assert to_json(model).count(before) == 1
+    moved = from_json(to_json(model).replace(before, before.replace("left", "right")))
+    assert model.apply(rows).tolist() == [1, 2 - model.tree_.missing_left[0]]
+    assert moved.apply(rows).tolist() == [2, 2 - model.tree_.missing_left[0]]
+
+
 # ------------------------------------------------------------------------------ what is not taken
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"unnamed_levels": None}, "columns.unnamed_levels is not a list"),
+        ({"unnamed_levels": [True]}, "'unnamed_levels' of the columns is not sound"),
+        ({"unnamed_levels": [True, False, False]}, "'unnamed_levels' of the columns is not sound"),
+        ({"unnamed_levels": [1, 0]}, "'unnamed_levels' of the columns is not sound"),
+        ({"unnamed_levels": [False, False]}, "'unnamed_levels' of the columns is not sound"),
+        ({"unnamed_levels": [False, True]}, "has unnamed levels, and its column has none"),
+        ({"unnamed_levels": [True, True]}, "a column of numbers has unnamed levels"),
+        ({"levels": [[f"{i:03}" for i in range(255)], None]}, "the levels are not sound"),
+        ({"levels": [[], None]}, "has unknown levels"),
+    ],
+)
+def test_unnamed_levels_that_cannot_be(change, sentence):
+    table, y = many_levels.random_table(0)
+    data = json.loads(to_json(ImbalancedTreeClassifier().fit(table, y)))
+    data["model"]["columns"] |= change
+    with pytest.raises(ModelFileError, match=re.escape(sentence)) as caught:
+        from_json(json.dumps(data))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("levels", [[], [f"{number:03}" for number in range(255)]])
+def test_a_column_of_unnamed_levels_names_at_least_one_and_at_most_254(levels):
+    X = np.array([[0.0, number] for number in range(20)])
+    description = describe_model(ImbalancedTreeClassifier("gini").fit(X, X[:, 1] > 15))
+    description["columns"] |= {"levels": [levels, None], "unnamed_levels": [True, False]}
+    with pytest.raises(DamagedModelError, match="the levels of a column are wrong"):
+        restore_model(description)
+    description["columns"]["levels"][0] = ["one"]
+    assert restore_model(description).columns_.levels == (("one", OTHER_LEVELS), None)
+
 
 DEEP = '{{"thresher": 1, "model": {{"kind": "tree", "parameters": {{"alpha": {}}}}}}}'
 
@@ -100,8 +166,9 @@ DEEP = '{{"thresher": 1, "model": {{"kind": "tree", "parameters": {{"alpha": {}}
         ('{"thresher": ' + "9" * 5000 + "}", "its JSON is not valid"),
         ('{"thresher": true}', "the document.thresher is not an integer"),
         ('{"thresher": 1, "model": {"kind": "pickle"}}', "its kind 'pickle' is unknown"),
-        ("[" * 100_000, "its JSON is nested too deeply"),
-        ('{"a":' * 100_000, "its JSON is nested too deeply"),
+        ("[" * 100_000, "its JSON has too many parts"),
+        ('{"a":' * 100_000, "its JSON has too many parts"),
+        ('{"so deep":' * 100_000, "its JSON is nested too deeply"),
         (DEEP.format("[" * 940 + "]" * 940), "nested too deeply"),
     ],
     ids=lambda text: text[:20],

@@ -39,6 +39,9 @@ TYPES = {
 
 _NAME_OF = {np.dtype(text): name for name, text in TYPES.items()}
 _START = re.compile(rb'.{8}\{"__metadata__":\{"thresher":"([0-9]{1,9})","sha256":"', re.DOTALL)
+_END = re.compile(rb'(?:"\}|"data_offsets":\[[0-9]{1,20},([0-9]{1,20})\]\})\} {0,7}\Z')
+_END_BYTES = 128
+"""Enough of a header to find its end, with the end of the last array."""
 _ZEROS = "0" * 64
 
 Arrays = Mapping[str, NDArray[Any]]
@@ -95,30 +98,48 @@ START_BYTES = 8 + 128
 """Enough of a file to tell its version."""
 
 
-def version_of(content: bytes) -> int | None:
+def version_of(content: bytes | bytearray) -> int | None:
     """Return the format version of a model file, None where it is none."""
     found = _START.match(content)
     return None if found is None else int(found[1])
 
 
-def unpack(content: bytes, version: int = VERSION) -> Contents:
-    """Return what a container of a version holds; a DamagedModelError if it was changed."""
+def header_end(content: bytes | bytearray) -> int:
+    """Return where the header of a file ends, whose start is given."""
     length = int.from_bytes(content[:8], "little")
     require(length <= MAX_HEADER_BYTES, "its header is too long")
-    require(8 + length <= len(content), "it is cut off")
+    return 8 + length
+
+
+def check_size(content: bytes | bytearray, size: int) -> None:
+    """Raise unless a file, given at least to the end of its header, has the size that it tells."""
+    end = header_end(content)
+    require(end <= min(len(content), size), "it is cut off")
+    found = _END.search(content, max(0, end - _END_BYTES), end)
+    require(found is not None, "its header is not in canonical form")
+    assert found is not None
+    told = end + int(found[1] or 0)
+    require(size >= told, "it is cut off")
+    require(size <= told, "it has bytes behind its arrays")
+
+
+def unpack(content: bytes | bytearray, version: int = VERSION) -> Contents:
+    """Return what a container of a version holds; a DamagedModelError if it was changed."""
+    check_size(content, len(content))
+    end = header_end(content)
     digest = _check_digest(content)
-    header = content[8 : 8 + length]
+    header = bytes(content[8:end])
     data = parse(header.decode("ascii", errors="replace"), MAX_PARTS)
     require(type(data) is dict and len(data) - 1 <= MAX_ARRAYS, "its header is not an object")
     document = Record(data.pop("__metadata__", None), "its metadata").text("document")
-    arrays = _arrays(data, memoryview(content)[8 + length :])
+    arrays = _arrays(data, memoryview(content).toreadonly()[end:])
     require(
         _header(document, arrays, digest, version) == header, "its header is not in canonical form"
     )
     return Contents(document, arrays)
 
 
-def _check_digest(content: bytes) -> str:
+def _check_digest(content: bytes | bytearray) -> str:
     """Return the digest, which is that of the file with 64 zeros in its place."""
     found = _START.match(content)
     require(found is not None, "its header has no digest")

@@ -2,12 +2,17 @@
 
 from typing import Any
 
+import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted
 
 from thresher.errors import DamagedModelError, ModelFileError
 from thresher.model_file.kinds.registry import INNER, Kind, kind_of
-from thresher.model_file.kinds.threshold import describe_threshold, restore_threshold
+from thresher.model_file.kinds.threshold import (
+    check_threshold,
+    describe_threshold,
+    restore_threshold,
+)
 from thresher.model_file.record import Record, require
 from thresher.threshold.classifier import ThresholdClassifier
 
@@ -16,7 +21,7 @@ MAX_REASON_LENGTH = 300
 
 KINDS = {
     **{name: kind for name, kind in INNER.items() if kind.type is not LogisticRegression},
-    "threshold": Kind(ThresholdClassifier, describe_threshold, restore_threshold),
+    "threshold": Kind(ThresholdClassifier, describe_threshold, restore_threshold, check_threshold),
 }
 
 
@@ -48,7 +53,9 @@ def restore_model(data: Any) -> Any:
     kind = record.text("kind")
     require(kind in KINDS, f"its kind {kind[:80]!r} is unknown")
     try:
-        return KINDS[kind].restore(record)
+        # Sums of numbers that are out of range are checked, not warned of.
+        with np.errstate(all="ignore"):
+            return KINDS[kind].restore(record)
     except DamagedModelError:
         raise
     except RecursionError:

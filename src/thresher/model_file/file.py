@@ -17,15 +17,20 @@ from thresher.model_file.container import (
     START_BYTES,
     VERSION,
     Contents,
+    check_size,
+    header_end,
     pack,
     unpack,
     version_of,
 )
 from thresher.model_file.description import describe_model, restore_model
 from thresher.model_file.old import LOADERS
-from thresher.model_file.record import Record, require
+from thresher.model_file.record import Record, damage_told, require
 from thresher.model_file.strict_json import parse
 from thresher.whole_file import whole_file
+
+AGAIN = "save the model again"
+"""What helps where a file is damaged."""
 
 
 class StoredModel(NamedTuple):
@@ -113,14 +118,21 @@ def read_model(path: Path) -> StoredModel:
     return from_bytes(content, f"'{path}'")
 
 
-def _bytes_of(path: Path) -> bytes:
-    """Read a file that starts as a model does; others may be of any size, or never end."""
+def _bytes_of(path: Path) -> bytearray:
+    """Read a file that starts as a model does and has its size; others may be large, or endless."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise ModelFileError(f"'{path}' is not a regular file; copy the model to one.")
-    with path.open("rb") as file:
+    with path.open("rb") as file, damage_told(f"'{path}'", AGAIN):
         start = file.read(START_BYTES)
         _check_version(start, f"'{path}'")
-        return start + file.read()
+        start += file.read(max(0, header_end(start) - len(start)))
+        size = os.fstat(file.fileno()).st_size
+        check_size(start, size)
+        content = bytearray(size)
+        content[: len(start)] = start
+        n_read = file.readinto(memoryview(content)[len(start) :])
+        require(len(start) + n_read == size, "it is cut off")
+        return content
 
 
 # ------------------------------------------------------------------------------- content of a file
@@ -143,18 +155,14 @@ def to_bytes(stored: StoredModel) -> bytes:
     return content
 
 
-def from_bytes(content: bytes, name: str) -> StoredModel:
+def from_bytes(content: bytes | bytearray, name: str) -> StoredModel:
     """Return the model in a file's content; `name` is for messages."""
     version = _check_version(content, name)
-    try:
+    with damage_told(name, AGAIN):
         return _stored_in(LOADERS.get(version, unpack)(content))
-    except DamagedModelError as error:
-        raise DamagedModelError(
-            f"{name} is a damaged model file: {error}; take another copy, or save the model again."
-        ) from None
 
 
-def _check_version(content: bytes, name: str) -> int:
+def _check_version(content: bytes | bytearray, name: str) -> int:
     """Return the version of a file, which this library can read."""
     version = version_of(content)
     if version is None:

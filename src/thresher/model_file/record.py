@@ -1,6 +1,7 @@
 """Data from outside, taken apart field by field; what is not as expected is said."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from math import isfinite
 from typing import Any
 
@@ -11,6 +12,8 @@ from thresher.errors import DamagedModelError
 
 Shape = tuple[int | None, ...]
 """The shape of an array; None stands for any length."""
+LARGEST = 2**1023
+"""Integers below this are finite as floats."""
 
 
 def require(condition: Any, sentence: str) -> None:
@@ -22,8 +25,34 @@ def require(condition: Any, sentence: str) -> None:
 def is_number(value: Any) -> bool:
     """Whether a value is a finite number; True and False are not."""
     if type(value) is int:
-        return abs(value) < 2**1023
+        return abs(value) < LARGEST
     return type(value) is float and isfinite(value)
+
+
+@contextmanager
+def damage_told(name: str, way_out: str) -> Iterator[None]:
+    """Tell of a damage as one of a file; `way_out`: what helps beside another copy."""
+    try:
+        yield
+    except DamagedModelError as error:
+        raise DamagedModelError(
+            f"{name} is a damaged model file: {error}; take another copy, or {way_out}."
+        ) from None
+
+
+def require_characters(data: Any, place: str) -> None:
+    """Raise where a text in nested data is none that can be printed or written to a file."""
+    left = [data]
+    while left:
+        one = left.pop()
+        if type(one) is str:
+            # A lone surrogate has no UTF-8.
+            is_text = not any("\ud800" <= letter <= "\udfff" for letter in one)
+            require(is_text, f"{place} has a text that is not made of characters")
+        elif isinstance(one, Mapping):
+            left += [*one.keys(), *one.values()]
+        elif isinstance(one, list | tuple):
+            left += one
 
 
 class Record:
@@ -79,6 +108,12 @@ class Record:
         found: str = self._typed(name, str, "a text")
         return found
 
+    def texts(self, name: str) -> list[str]:
+        """Return a list of texts."""
+        found = self.items(name)
+        require(all(type(text) is str for text in found), f"{self.place}.{name} is not texts")
+        return found
+
     def truth(self, name: str) -> bool:
         """Return true or false."""
         found: bool = self._typed(name, bool, "true or false")
@@ -95,6 +130,12 @@ class Record:
         value = self[name]
         require(is_number(value), f"{self.place}.{name} is not a finite number")
         return float(value)
+
+    def within(self, name: str, low: float, high: float) -> float:
+        """Return a number in a range, ends included."""
+        value = self.number(name)
+        require(low <= value <= high, f"{self.place}.{name} is not from {low:g} to {high:g}")
+        return value
 
     def share(self, name: str) -> float:
         """Return a number strictly between 0 and 1."""

@@ -1,8 +1,8 @@
 """Trees as lists of nodes that people can read.
 
-A node says what it asks (`asks`, then `at_most`, or `levels_left` and `levels_right`), where
-missing values go, its children, and its counts; `text` and `probability` are for readers and are
-not read again.
+A node says what it asks (`asks`, then `at_most`, or `levels_left` and `levels_right`, and on which
+side it saw levels that its column does not name), where missing values go, its children, and its
+counts; `text` and `probability` are for readers and are not read again.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.column import OTHER_LEVELS, has_others
+from thresher.pair import Pair, pair_names
 from thresher.tree.structure import Tree
 from thresher.tree.text import Wording
 
@@ -24,9 +26,11 @@ class Questions:
     """The words for the splits of a model's columns."""
 
     def __init__(self, columns: Columns, left: NDArray[np.uint8], seen: NDArray[np.uint8]) -> None:
-        self.levels = columns["levels"]
-        self.names: list[Any] = columns["names"] or list(range(len(self.levels)))
-        self.words = [f"x[{name}]" if isinstance(name, int) else name for name in self.names]
+        self.levels = levels_of(columns)
+        self.names = names_of(columns)
+        given = len(columns["levels"])
+        words = [f"x[{name}]" if isinstance(name, int) else name for name in self.names[:given]]
+        self.words = [*words, *pair_names(words, _pairs(columns))]
         self._left, self._seen = (
             np.unpackbits(bits, axis=1, bitorder="little").astype(bool) for bits in (left, seen)
         )
@@ -43,12 +47,37 @@ class Questions:
 
     def _levels(self, column: int, row: int) -> dict[str, Any]:
         left, seen, levels = self._left[row], self._seen[row], self.levels[column]
-        codes = np.flatnonzero(seen).tolist()
+        codes, unnamed = np.flatnonzero(seen).tolist(), {}
+        if has_others(levels) and seen[len(levels) - 1]:
+            unnamed["unnamed_levels"] = "left" if left[codes.pop()] else "right"
         return {
             "levels_left": [levels[code] for code in codes if left[code]],
             "levels_right": [levels[code] for code in codes if not left[code]],
+            **unnamed,
             "other_levels": "left" if (left & ~seen).any() else "right",
         }
+
+
+def levels_of(columns: Columns) -> list[Any]:
+    """Return the levels of each column; the last of some are the unnamed ones."""
+    unnamed = columns.get("unnamed_levels", [False] * len(columns["levels"]))
+    given = [
+        [*levels, OTHER_LEVELS] if has_unnamed else levels
+        for levels, has_unnamed in zip(columns["levels"], unnamed, strict=True)
+    ]
+    return given + [None] * len(columns.get("derived", ()))
+
+
+def names_of(columns: Columns) -> list[Any]:
+    """Return what nodes call the columns: names, or places where there are none."""
+    pairs = _pairs(columns)
+    if columns["names"] is None:
+        return list(range(len(columns["levels"]) + len(pairs)))
+    return [*columns["names"], *pair_names(columns["names"], pairs)]
+
+
+def _pairs(columns: Columns) -> list[Pair]:
+    return [Pair(*item) for item in columns.get("derived", ())]
 
 
 def tree_to_nodes(arrays: Arrays, columns: Columns) -> dict[str, Any]:
@@ -59,7 +88,7 @@ def tree_to_nodes(arrays: Arrays, columns: Columns) -> dict[str, Any]:
 def _nodes(arrays: Arrays, columns: Columns) -> Iterator[dict[str, Any]]:
     tree = Tree(**arrays)
     questions = Questions(columns, arrays["levels_left"], arrays["levels_seen"])
-    wording = Wording(questions.words, columns["levels"], ("", ""), 0.5)
+    wording = Wording(questions.words, questions.levels, ("", ""), 0.5)
     lists = {name: values.tolist() for name, values in arrays.items()}
     for node, column in enumerate(lists["feature"]):
         counts = {name: _known(lists[name][node]) for name in COUNTS}

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.frames import MAX_LEVELS
+from thresher.column import MAX_LEVELS
+from thresher.model_file.json.nodes import names_of
+from thresher.model_file.kinds.common import names_from, pairs_from, unnamed_from
 from thresher.model_file.record import Record, is_number, require
 from thresher.tree.soundness import LAYOUT
-from thresher.tree.structure import AT_LEAVES
+from thresher.tree.structure import AT_LEAVES, BY_NODE
 
 SIDES = {"left": True, "right": False}
 
@@ -21,11 +23,13 @@ class Answers:
 
     def __init__(self, columns: Record) -> None:
         self._levels = columns.items("levels")
-        names = columns["names"]
-        names = range(len(self._levels)) if names is None else columns.items("names")
-        are_names = all(type(one) in (str, int) for one in names)
-        require(are_names and len(names) == len(self._levels), "the names of columns are wrong")
-        self._place = {name: place for place, name in enumerate(names)}
+        self._has_unnamed = unnamed_from(columns, len(self._levels))
+        if columns["names"] is not None:
+            names_from(columns, "names", len(self._levels))
+        pairs = pairs_from(columns, len(self._levels))
+        self._place = {name: place for place, name in enumerate(names_of(columns.data))}
+        self._levels = [*self._levels, *[None] * len(pairs)]
+        self._has_unnamed += [False] * len(pairs)
         self._left: list[NDArray[np.uint8]] = []
         self._seen: list[NDArray[np.uint8]] = []
 
@@ -37,11 +41,12 @@ class Answers:
         column = self._place[name]
         if self._levels[column] is None:
             return column, node.number("at_most"), -1
-        self._add_levels(node, self._levels[column])
+        self._add_levels(node, self._levels[column], self._has_unnamed[column])
         return column, 0.0, len(self._left) - 1
 
-    def _add_levels(self, node: Record, levels: Any) -> None:
-        require(type(levels) is list and len(levels) <= MAX_LEVELS, "the levels are not sound")
+    def _add_levels(self, node: Record, levels: Any, has_unnamed: bool) -> None:
+        fits = type(levels) is list and len(levels) <= MAX_LEVELS - has_unnamed
+        require(fits, "the levels are not sound")
         chosen = {"left": node.items("levels_left"), "right": node.items("levels_right")}
         named = [*chosen["left"], *chosen["right"]]
         are_known = len(named) <= len(levels) and all(one in levels for one in named)
@@ -51,6 +56,9 @@ class Answers:
         for where, given in chosen.items():
             codes = [levels.index(one) for one in given]
             sides[codes], seen[codes] = SIDES[where], 1
+        if "unnamed_levels" in node.data:
+            require(has_unnamed, f"{node.place} has unnamed levels, and its column has none")
+            sides[len(levels)], seen[len(levels)] = side(node, "unnamed_levels"), 1
         self._left.append(np.packbits(sides, bitorder="little"))
         self._seen.append(np.packbits(seen, bitorder="little"))
 
@@ -85,12 +93,16 @@ def pair(record: Record, name: str, kind: type) -> list[Any]:
 
 def tree_from_nodes(record: Record, columns: Record) -> dict[str, NDArray[Any]]:
     """Return the arrays of a tree."""
-    answers = Answers(columns)
-    nodes = [_fields(node, place, answers) for place, node in enumerate(record.records("nodes"))]
+    answers, nodes = Answers(columns), record.items("nodes")
     require(nodes, "a tree has no nodes")
     arrays: dict[str, NDArray[Any]] = {
-        name: np.array([node[name] for node in nodes], dtype=LAYOUT[name][0]) for name in nodes[0]
+        name: np.empty((len(nodes), *map(int, LAYOUT[name][1][1:])), dtype=LAYOUT[name][0])
+        for name in BY_NODE
     }
+    for place, node in enumerate(nodes):
+        fields = _fields(Record(node, f"{record.place}.nodes[{place}]"), place, answers)
+        for name, value in fields.items():
+            arrays[name][place] = value
     class_weight = np.array(pair(record, "class_weight", float), dtype=np.float64)
     return {**arrays, **answers.arrays(), "class_weight": class_weight}
 

@@ -20,6 +20,8 @@ from thresher.model_file.strict_json import parse
 VERSION = 1
 LINE = 100
 """Most characters of an object in one line."""
+LEAST_PARTS, CHARACTERS = 1_000, 8
+"""A text may have so many objects and lists, and one more for so many characters."""
 
 
 def to_json(model: Any) -> str:
@@ -42,12 +44,7 @@ def to_json(model: Any) -> str:
     >>> '"asks": 0, "at_most": 4.5, "missing": "left"' in text
     True
     """
-    from thresher import __version__
-
-    plain = _plain(describe_model(model), None)
-    document = {"thresher": VERSION, "library": __version__, "model": plain}
-    # A lone surrogate is no character that a file could hold.
-    text = re.sub("[\ud800-\udfff]", lambda one: f"\\u{ord(one[0]):04x}", pretty(document)) + "\n"
+    text = _text_of(describe_model(model))
     try:
         restore_model(_described(parse(text)["model"]))
     except DamagedModelError as error:
@@ -56,6 +53,15 @@ def to_json(model: Any) -> str:
             "it has now."
         ) from None
     return text
+
+
+def _text_of(description: dict[str, Any]) -> str:
+    from thresher import __version__
+
+    plain = _plain(description, None)
+    text = pretty({"thresher": VERSION, "library": __version__, "model": plain})
+    # A lone surrogate is no character that a file could hold.
+    return re.sub("[\ud800-\udfff]", lambda one: f"\\u{ord(one[0]):04x}", text) + "\n"
 
 
 def from_json(text: str) -> Any:
@@ -84,7 +90,7 @@ def from_json(text: str) -> Any:
     if not isinstance(text, str):
         raise TypeError(f"text must be a str, got {type(text).__name__}.")
     try:
-        document = Record(parse(text), "the document")
+        document = Record(parse(text, LEAST_PARTS + len(text) // CHARACTERS), "the document")
         _check_version(document)
         return restore_model(_described(document["model"]))
     except DamagedModelError as error:
@@ -136,15 +142,18 @@ def _described(data: Any) -> Any:
 
 
 def _with_arrays(data: Any, place: str, columns: Any) -> Any:
-    """Return the description behind the data of `_plain`."""
+    """Return the description behind the data of `_plain`, whose objects and lists it takes over."""
     if type(data) is list:
-        return [_with_arrays(one, place, columns) for one in data]
+        for number, one in enumerate(data):
+            data[number] = _with_arrays(one, place, columns)
     if type(data) is not dict:
         return data
-    if set(data) == {"dtype", "array"} and place != "parameters":
+    if set(data) == {"dtype", "array"}:
         return _array(Record(data, place))
     columns = data.get("columns", columns)
-    return {name: _field(name, value, columns) for name, value in data.items()}
+    for name, value in data.items():
+        data[name] = _field(name, value, columns)
+    return data
 
 
 def _field(name: str, value: Any, columns: Any) -> Any:

@@ -2,18 +2,13 @@
 
 from typing import Any
 
-from thresher.forest.alpha_trees import VOTINGS, AlphaTreesClassifier
-from thresher.model_file.kinds.common import (
-    describe_estimator,
-    describe_parameters,
-    restore_estimator,
-    restore_parameters,
-)
+from thresher.forest.alpha_trees import AlphaTreesClassifier
+from thresher.model_file.kinds.common import describe_estimator, restore_estimator
+from thresher.model_file.kinds.parameters import describe_parameters, restore_parameters
 from thresher.model_file.kinds.tree import describe_growth, describe_training, restore_growth
 from thresher.model_file.record import Record, require
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.sample import describe
-from thresher.validation import check_choice
 
 
 def describe_alpha_trees(model: AlphaTreesClassifier) -> dict[str, Any]:
@@ -33,11 +28,9 @@ def describe_alpha_trees(model: AlphaTreesClassifier) -> dict[str, Any]:
 def restore_alpha_trees(record: Record) -> AlphaTreesClassifier:
     """Return the model; a DamagedModelError or a ValueError where it is not sound."""
     model = restore_estimator(AlphaTreesClassifier, record)
-    check_choice("voting", model.voting, VOTINGS)
+    model.check_parameters(None, None)
     model.estimators_ = [_member(part, model) for part in record.records("estimators")]
     alphas = [tree.alpha for tree in model.estimators_]
-    are_same = isinstance(model.alphas, list | tuple) or hasattr(model.alphas, "tolist")
-    require(alphas and are_same, "parameter 'alphas' is not a list")
     require(list(model.alphas) == alphas, "parameter 'alphas' is not that of the trees")
     return model
 

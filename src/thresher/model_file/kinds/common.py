@@ -6,15 +6,16 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.frames import MAX_LEVELS, Columns, Levels
+from thresher.column import MAX_LEVELS, OTHER_LEVELS, Levels, has_others, named
+from thresher.matrix import Columns
+from thresher.model_file.kinds.parameters import describe_parameters, restore_parameters
 from thresher.model_file.record import Record, require
-from thresher.model_file.values import is_label, labels_from, plain_labels, plain_value, value_from
+from thresher.model_file.values import is_label, plain_labels, two_labels_from
+from thresher.pair import OPERATIONS, Pair
 from thresher.tree.sample import describe
 from thresher.validation import class_factors
 
 Estimator = TypeVar("Estimator")
-
-MAX_THREADS = 65_536
 
 
 def describe_estimator(model: Any) -> dict[str, Any]:
@@ -26,66 +27,82 @@ def describe_estimator(model: Any) -> dict[str, Any]:
     }
 
 
-def restore_estimator(kind: type[Estimator], record: Record) -> Estimator:
+def restore_estimator(
+    kind: type[Estimator], record: Record, max_levels: int = MAX_LEVELS
+) -> Estimator:
     """Make an estimator with its parameters, columns, classes and threshold."""
     model: Any = restore_parameters(kind, record)
-    columns = _columns_from(record.record("columns"))
+    columns = _columns_from(record.record("columns"), max_levels)
+    _check_categories(model, columns)
     restore_decision(model, record)
     describe(model, columns, model.classes_, model.positive_index_)
     result: Estimator = model
     return result
 
 
-# -------------------------------------------------------------------------------------- parameters
-
-
-def describe_parameters(model: Any, without: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return the parameters by name; callables and random states are refused."""
-    parameters = model.get_params(deep=False)
-    return {
-        name: plain_value(name, value) for name, value in parameters.items() if name not in without
-    }
-
-
-def restore_parameters(kind: type[Estimator], record: Record, **others: Any) -> Estimator:
-    """Make an estimator with its parameters; those that the file lacks have their default."""
-    given = record.record("parameters")
-    parameters = {
-        name: value_from(value, f"parameter {name!r}") for name, value in given.data.items()
-    }
-    model: Any = kind(**others)
-    unknown = [name[:80] for name in set(parameters) - set(model.get_params(deep=False))]
-    require(not unknown, f"{kind.__name__} has no parameter {min(unknown, default='')!r}")
-    for name, value in parameters.items():
-        setattr(model, name, value)
-    _check_general(model)
-    result: Estimator = model
-    return result
-
-
-def _check_general(model: Any) -> None:
-    """Refuse numbers of threads and seeds that would only fail later."""
-    threads = getattr(model, "n_jobs", None)
-    is_sound = threads is None or (type(threads) is int and 0 < abs(threads) <= MAX_THREADS)
-    require(is_sound, "parameter 'n_jobs' is not a number of threads")
-    seed = getattr(model, "random_state", None)
-    is_sound = seed is None or (type(seed) is int and 0 <= seed < 2**64)
-    require(is_sound, "parameter 'random_state' is not a seed")
-
-
 # ----------------------------------------------------------------------------------------- columns
 
 
 def _describe_columns(columns: Columns) -> dict[str, Any]:
-    levels = [None if of_column is None else list(of_column) for of_column in columns.levels]
-    return {"names": None if columns.names is None else list(columns.names), "levels": levels}
+    names = None if columns.names is None else list(columns.names)
+    levels = [None if of_column is None else [*named(of_column)] for of_column in columns.levels]
+    unnamed = [has_others(of_column or ()) for of_column in columns.levels]
+    more: dict[str, Any] = {"unnamed_levels": unnamed} if any(unnamed) else {}
+    if columns.derived:
+        more["derived"] = [[pair.left, pair.operation, pair.right] for pair in columns.derived]
+    return {"names": names, "levels": levels, **more}
 
 
-def _columns_from(record: Record) -> Columns:
-    levels = tuple(_levels_from(item) for item in record.items("levels"))
-    require(levels, "the model has no columns")
+def _columns_from(record: Record, max_levels: int) -> Columns:
+    items = record.items("levels")
+    require(items, "the model has no columns")
+    unnamed = unnamed_from(record, len(items))
+    pairs = zip(items, unnamed, strict=True)
+    levels = tuple(_levels_from(*pair, max_levels) for pair in pairs)
     names = names_from(record, "names", len(levels))
-    return Columns(names, levels)
+    return Columns(names, levels, pairs_from(record, len(levels)))
+
+
+def pairs_from(record: Record, count: int) -> tuple[Pair, ...]:
+    """Return the columns derived from two of so many others; most models have none."""
+    if "derived" not in record.data:
+        return ()
+    items, levels = record.items("derived"), record.items("levels")
+    require(items, "'derived' of the columns is empty")
+    for item in items:
+        is_pair = type(item) is list and len(item) == 3 and item[1] in OPERATIONS
+        require(is_pair, "a derived column is no pair of columns")
+        parts = item[::2]
+        in_range = all(type(part) is int and 0 <= part < count for part in parts)
+        require(in_range and parts[0] != parts[1], "a derived column has unknown parts")
+        are_numbers = all(levels[part] is None for part in parts)
+        require(are_numbers, "a derived column has a part that is no number")
+    require(len(items) == len({*map(tuple, items)}), "a derived column is there twice")
+    return tuple(Pair(*item) for item in items)
+
+
+def unnamed_from(record: Record, count: int) -> list[bool]:
+    """Return whether each column has levels without a name; most models say nothing of it."""
+    if "unnamed_levels" not in record.data:
+        return [False] * count
+    unnamed = record.items("unnamed_levels")
+    are_truths = len(unnamed) == count and all(type(one) is bool for one in unnamed)
+    require(are_truths and any(unnamed), "'unnamed_levels' of the columns is not sound")
+    return unnamed
+
+
+def _check_categories(model: Any, columns: Columns) -> None:
+    """Raise where a parameter names category columns that the model does not have."""
+    told = getattr(model, "categorical_features", None)
+    if told is None or isinstance(told, str):
+        return
+    items, count, names = np.asarray(told).tolist(), len(columns), set(columns.names or ())
+    is_mask = all(type(one) is bool for one in items) and len(items) in (0, count)
+    are_known = is_mask or all(
+        one in names if type(one) is str else type(one) is int and -count <= one < count
+        for one in items
+    )
+    require(are_known, "parameter 'categorical_features' names a column that it does not have")
 
 
 def names_from(record: Record, name: str, count: int) -> tuple[str, ...] | None:
@@ -98,14 +115,16 @@ def names_from(record: Record, name: str, count: int) -> tuple[str, ...] | None:
     return tuple(names)
 
 
-def _levels_from(levels: Any) -> Levels | None:
+def _levels_from(levels: Any, has_unnamed: bool, max_levels: int) -> Levels | None:
     if levels is None:
+        require(not has_unnamed, "a column of numbers has unnamed levels")
         return None
-    require(type(levels) is list and len(levels) <= MAX_LEVELS, "the levels of a column are wrong")
+    fits = type(levels) is list and has_unnamed <= len(levels) <= max_levels - has_unnamed
+    require(fits, "the levels of a column are wrong")
     are_labels = all(is_label(level) for level in levels) and len({*map(type, levels)}) <= 1
     in_order = are_labels and all(a < b for a, b in pairwise(levels))
     require(in_order, "the levels of a column are not in order")
-    return tuple(levels)
+    return (*levels, OTHER_LEVELS) if has_unnamed else tuple(levels)
 
 
 # ---------------------------------------------------------------------------------------- decision
@@ -135,6 +154,6 @@ def restore_decision(model: Any, record: Record) -> None:
 
 def classes_from(record: Record) -> NDArray[Any]:
     """Return two classes in order."""
-    classes = labels_from(record.record("classes"))
-    require(len(classes) == 2 and bool(classes[0] < classes[1]), "the classes are not two in order")
+    classes = two_labels_from(record.record("classes"))
+    require(bool(classes[0] < classes[1]), "the classes are not two in order")
     return np.array(classes)

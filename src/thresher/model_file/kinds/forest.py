@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.forest.out_of_bag import VOTE_UNIT, OutOfBag
-from thresher.forest.parameters import check_parameters
+from thresher.forest.parameters import AUTO, check_parameters
 from thresher.forest.state import ForestState
 from thresher.model_file.kinds.common import describe_estimator, restore_estimator
 from thresher.model_file.kinds.nodes import check_scale
@@ -29,6 +29,7 @@ def describe_forest(model: ImbalancedForestClassifier) -> dict[str, Any]:
             "weight": [float(total) for total in state.totals],
             "class_factors": [float(factor) for factor in state.class_factors],
             "is_sorted": state.is_sorted,
+            "leaf_size": state.leaf_size,
         },
         "trees": describe_nodes(model.forest_),
         "votes": {"total": state.votes.total, "count": narrow(state.votes.n_votes)},
@@ -38,10 +39,16 @@ def describe_forest(model: ImbalancedForestClassifier) -> dict[str, Any]:
     }
 
 
+def check_forest(model: ImbalancedForestClassifier) -> None:
+    """Raise where a parameter is out of range."""
+    check_parameters(model)
+    model.checked_rule()
+
+
 def restore_forest(record: Record) -> ImbalancedForestClassifier:
     """Return the model; a DamagedModelError or a ValueError where it is not sound."""
     model = restore_estimator(ImbalancedForestClassifier, record)
-    check_parameters(model)
+    check_forest(model)
     training = record.record("training")
     n_rows = training.integer("rows", 1, MAX_ROWS)
     is_sorted = training.truth("is_sorted") if training.has("is_sorted") else False
@@ -51,21 +58,34 @@ def restore_forest(record: Record) -> ImbalancedForestClassifier:
     votes = _votes(record.record("votes"), n_rows, len(model.forest_))
     restore_choice(model, record.record("choice"), votes.probability[votes.n_votes > 0])
     seed = model.threshold_state_.seed
+    leaf_size = _leaf_size(model, training)
     importances = _importances(record, model.n_features_in_)
     model.forest_state_ = ForestState(
-        votes, totals, factors, seed, is_sorted, permutation_importances=importances
+        votes,
+        totals,
+        factors,
+        seed,
+        is_sorted,
+        permutation_importances=importances,
+        leaf_size=leaf_size,
     )
     _check_votes_of_nodes(model)
     # The parameters of growth are asked for again when a tree is unpacked.
     model.forest_state_.core_options(model)
-    _restore_imitation(model, record)
+    restore_imitation(model, record)
     return model
 
 
+def _leaf_size(model: ImbalancedForestClassifier, training: Record) -> int | None:
+    """Return the size of leaves that the forest chose, None where its parameter tells."""
+    if model.min_samples_leaf != AUTO:
+        return None
+    return training.integer("leaf_size", 1, MAX_ROWS)
+
+
 def _check_votes_of_nodes(model: ImbalancedForestClassifier) -> None:
-    with np.errstate(all="ignore"):
-        values = model.node_values()
-        is_sound = bool(((values >= 0.0) & (values <= 1.0)).all())
+    values = model.node_values()
+    is_sound = bool(((values >= 0.0) & (values <= 1.0)).all())
     require(is_sound, "the weights of the forest are out of range")
 
 
@@ -85,12 +105,13 @@ def _importances(record: Record, n_columns: int) -> NDArray[np.float64] | None:
     return record.floats("permutation_importances", (n_columns,))
 
 
-def _restore_imitation(model: ImbalancedForestClassifier, record: Record) -> None:
+def restore_imitation(model: Any, record: Record) -> None:
+    """Set the tree that imitates a model, where it has kept one."""
     if record.has("imitation"):
         model.imitation_ = restore_tree(record.record("imitation"))
         require(
             model.imitation_.columns_ == model.columns_
             and np.array_equal(model.imitation_.classes_, model.classes_)
             and model.imitation_.positive_index_ == model.positive_index_,
-            "the tree that imitates the forest has other columns or classes",
+            "the tree that imitates the model has other columns or classes",
         )

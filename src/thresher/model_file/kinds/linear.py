@@ -9,11 +9,10 @@ from thresher.linear import LeastSquaresClassifier
 from thresher.model_file.kinds.common import (
     classes_from,
     describe_estimator,
-    describe_parameters,
     names_from,
     restore_estimator,
-    restore_parameters,
 )
+from thresher.model_file.kinds.parameters import describe_parameters, restore_parameters
 from thresher.model_file.record import Record, require
 from thresher.model_file.values import plain_labels
 from thresher.two_classes import check_threshold
@@ -28,11 +27,17 @@ def describe_least_squares(model: LeastSquaresClassifier) -> dict[str, Any]:
     return {**describe_estimator(model), **slopes}
 
 
+def check_least_squares(model: LeastSquaresClassifier) -> None:
+    """Raise where a parameter is out of range."""
+    check_threshold(model.threshold)
+
+
 def restore_least_squares(record: Record) -> LeastSquaresClassifier:
     """Return the model; a DamagedModelError or a ValueError where it is not sound."""
     model = restore_estimator(LeastSquaresClassifier, record)
-    check_threshold(model.threshold)
+    check_least_squares(model)
     require(not model.columns_.is_category.any(), "a line asks for a column of categories")
+    require(not model.columns_.derived, "a line asks for a derived column")
     model.coef_ = record.floats("coef", (model.n_features_in_,))
     model.intercept_ = record.number("intercept")
     _check_size(model.coef_, model.intercept_)
@@ -59,9 +64,15 @@ def describe_logistic(model: LogisticRegression) -> dict[str, Any]:
     }
 
 
+def check_logistic(model: LogisticRegression) -> None:
+    """Raise where a parameter is not what scikit-learn takes."""
+    model._validate_params()
+
+
 def restore_logistic(record: Record) -> LogisticRegression:
     """Return the model; a DamagedModelError or a ValueError where it is not sound."""
     model: Any = restore_parameters(LogisticRegression, record)
+    check_logistic(model)
     model.coef_ = record.array("coef", "f", (1, None))
     model.intercept_ = record.array("intercept", "f", (1,))
     model.n_iter_ = record.array("iterations", "i", (None,))

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.frames import MAX_LEVELS, Columns
+from thresher.column import MAX_LEVELS
+from thresher.matrix import Columns
 from thresher.model_file.record import Record, require
 from thresher.tree.soundness import LAYOUT
 from thresher.tree.structure import Tree
@@ -30,12 +31,13 @@ def tree_from(record: Record, columns: Columns) -> Tree:
             for name, (_, shape) in LAYOUT.items()
         }
     )
-    tree.validate(len(columns))
+    tree.validate(columns.width)
     check_scale(tree.weight, tree.class_weight.tolist())
-    with np.errstate(all="ignore"):
-        require(np.isfinite(tree.probability).all(), "the weights of a tree are out of range")
-        importances = tree.importances(len(columns))
-        require(np.isfinite(importances).all(), "the gains of a tree are out of range")
+    require(np.isfinite(tree.probability).all(), "the weights of a tree are out of range")
+    importances = tree.importances(columns.width)
+    require(np.isfinite(importances).all(), "the gains of a tree are out of range")
+    # Below the root there may be none: a tree that imitates a forest knows made rows as well.
+    require((tree.rows[0] > 0).all(), "the root has no rows of a class")
     asked = tree.category[tree.category >= 0]
     require((asked == np.arange(len(asked))).all(), "the category splits are not in order")
     check_splits(tree.feature, tree.category >= 0, columns)
@@ -50,20 +52,20 @@ def check_splits(feature: NDArray[Any], by_level: NDArray[np.bool_], columns: Co
     require((asked == by_level[inner]).all(), "a split does not fit the type of its column")
 
 
+LEVELS = np.packbits(np.tri(257, 256, -1, dtype=np.uint8), axis=1, bitorder="little")
+"""Row n has the bits of the first n levels."""
+
+
 def check_levels(
     left: NDArray[np.uint8], seen: NDArray[np.uint8], feature: NDArray[Any], columns: Columns
 ) -> None:
     """Raise unless levels that a node has not seen all go to one side, and none is made up."""
     if not len(left):
         return
-    count = np.array([len(levels or ()) for levels in columns.levels])[feature]
-    codes = np.arange(8 * left.shape[1])
-    goes_left, is_seen = (
-        np.unpackbits(bits, axis=1, bitorder="little") == 1 for bits in (left, seen)
-    )
-    require(not (is_seen & (codes >= count[:, None])).any(), "a split has seen an unknown level")
-    require(not goes_left[:, MAX_LEVELS:].any(), "a split knows too many levels")
-    others = ~is_seen[:, :MAX_LEVELS]
-    some = (goes_left[:, :MAX_LEVELS] & others).any(axis=1)
-    every = (goes_left[:, :MAX_LEVELS] | ~others).all(axis=1)
+    known = LEVELS[np.array([len(levels or ()) for levels in columns.wide_levels])][feature]
+    require(not (seen & ~known).any(), "a split has seen an unknown level")
+    require(not (left & ~LEVELS[MAX_LEVELS]).any(), "a split knows too many levels")
+    others = LEVELS[MAX_LEVELS] & ~seen
+    some = (left & others).any(axis=1)
+    every = ((left & others) == others).all(axis=1)
     require((some <= every).all(), "a split deals the levels that it has not seen to both sides")

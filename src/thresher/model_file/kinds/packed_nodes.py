@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.forest.structure import CATEGORY, COLUMN, MISSING_RIGHT, NODE, Forest
-from thresher.frames import Columns
+from thresher.matrix import Columns
 from thresher.model_file.kinds.nodes import check_levels
 from thresher.model_file.record import Record, require
 
@@ -74,7 +74,7 @@ def nodes_from(record: Record, columns: Columns) -> Forest:
 
 def _features(record: Record, columns: Columns) -> NDArray[np.int64]:
     feature = record.array("feature", "i", (None,)).astype(np.int64)
-    in_range = ((feature >= -1) & (feature < len(columns))).all()
+    in_range = ((feature >= -1) & (feature < columns.width)).all()
     require(in_range, "the forest asks for a column that it does not have")
     return feature
 

@@ -5,12 +5,8 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import ModelFileError
-from thresher.model_file.kinds.common import (
-    describe_decision,
-    describe_parameters,
-    restore_decision,
-    restore_parameters,
-)
+from thresher.model_file.kinds.common import describe_decision, restore_decision
+from thresher.model_file.kinds.parameters import describe_parameters, restore_parameters
 from thresher.model_file.kinds.registry import INNER, kind_of
 from thresher.model_file.kinds.threshold_state import describe_choice, restore_choice
 from thresher.model_file.record import Record, require
@@ -48,15 +44,20 @@ def _kind(estimator: Any) -> str:
     return kind
 
 
+def check_threshold(model: ThresholdClassifier) -> None:
+    """Raise where a parameter is out of range."""
+    model.checked_rule()
+
+
 def restore_threshold(record: Record) -> ThresholdClassifier:
     """Return the model; a DamagedModelError or a ValueError where it is not sound."""
     fitted = _known(record.record("fitted"))
     estimator = INNER[fitted.text("kind")].restore(fitted)
     template = estimator
     if record.has("estimator"):
-        given = _known(record.record("estimator"))
-        template = restore_parameters(INNER[given.text("kind")].type, given)
+        template = _template(_known(record.record("estimator")))
     model = restore_parameters(ThresholdClassifier, record, estimator=template)
+    check_threshold(model)
     model.estimator_ = estimator
     restore_decision(model, record)
     is_same = estimator.classes_.dtype == model.classes_.dtype
@@ -64,6 +65,14 @@ def restore_threshold(record: Record) -> ThresholdClassifier:
     require(is_same, "the classes of the estimator are others")
     restore_choice(model, record.record("choice"))
     return model
+
+
+def _template(record: Record) -> Any:
+    """Return an estimator as it was given to fit."""
+    kind = INNER[record.text("kind")]
+    estimator: Any = restore_parameters(kind.type, record)
+    kind.check(estimator)
+    return estimator
 
 
 def _known(record: Record) -> Record:

@@ -4,7 +4,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from thresher.forest.distillation import Distillation
-from thresher.frames import Columns
+from thresher.matrix import Columns
 from thresher.model_file.kinds.common import describe_estimator, restore_estimator
 from thresher.model_file.kinds.nodes import tree_from
 from thresher.model_file.record import Record
@@ -35,11 +35,16 @@ def describe_growth(model: ImbalancedTreeClassifier) -> dict[str, Any]:
     }
 
 
+def check_tree(model: Any) -> None:
+    """Raise where a parameter of a tree, or of trees alike, is out of range."""
+    model.check_parameters(None, None)
+
+
 def restore_tree(record: Record) -> ImbalancedTreeClassifier:
     """Return the model; a DamagedModelError or a ValueError where it is not sound."""
     model = restore_estimator(ImbalancedTreeClassifier, record)
-    model.check_parameters(None, None)
-    Growth.of(model).n_candidates(len(model.columns_))
+    check_tree(model)
+    Growth.of(model).n_candidates(model.columns_.width)
     restore_growth(model, record, model.columns_)
     return model
 

@@ -8,4 +8,4 @@ from collections.abc import Callable
 from thresher.model_file.container import Contents
 from thresher.model_file.old.version_1 import unpack_version_1
 
-LOADERS: dict[int, Callable[[bytes], Contents]] = {1: unpack_version_1}
+LOADERS: dict[int, Callable[[bytes | bytearray], Contents]] = {1: unpack_version_1}
