@@ -1,7 +1,7 @@
-"""Make the golden files of the present format: `python tests/golden/make_golden.py FOLDER`.
+"""Make golden files of the present format: `python tests/golden/make_golden.py FOLDER`.
 
-The files in `version_1` were made by this and stay as they are: later versions of the library must
-read them and predict the same. A new version of the format gets a folder of its own.
+Files that are there stay as they are: later versions of the library must read them and predict the
+same. A new version of the format gets a folder of its own.
 """
 
 import json
@@ -10,17 +10,22 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from sklearn.ensemble import GradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 
 from thresher import (
     AlphaTreesClassifier,
+    ImbalancedBlendClassifier,
     ImbalancedForestClassifier,
     ImbalancedTreeClassifier,
     LeastSquaresClassifier,
     ThresholdClassifier,
     save_model,
+    take_over,
     to_json,
 )
+from thresher.blend.boosted import BoostedTreesClassifier
+from thresher.pairs.features import PairFeatures
 
 SPEED, LINE, SHIFT = "speed m/s", 'line "A;B"', "Schicht ☃"
 
@@ -40,6 +45,15 @@ def make_rows():
     table.loc[random.random(240) < 0.1, LINE] = None
     is_scrap = (table[SPEED] > 11.5) & (table[LINE] != "north") | (random.random(240) < 0.03)
     return table, np.where(is_scrap, "scrap", "ok"), random.integers(1, 4, 240) * 0.7
+
+
+def make_serials():
+    """Return a table with a column of more levels than codes, and labels."""
+    random = np.random.default_rng(8)
+    table = pd.DataFrame({"serial": [f"№ {number}" for number in random.integers(0, 400, 900)]})
+    is_scrap = table["serial"].isin(["№ 17", "№ 203", "№ 31"]) | (random.random(900) < 0.02)
+    table.loc[::20, "serial"] = None
+    return table, np.where(is_scrap, "scrap", "ok")
 
 
 def make_models():
@@ -67,14 +81,41 @@ def make_models():
             ThresholdClassifier(logistic, "f1", cv=3, random_state=0).fit(table[numbers], y),
             numbers,
         ),
+        "tree_with_unnamed_levels": (
+            ImbalancedTreeClassifier(max_leaf_nodes=4, pruning=None).fit(*make_serials()),
+            ["serial"],
+        ),
+        **make_later_models(table, y),
+    }
+
+
+def make_later_models(table, y):
+    """Return models of kinds that came after the format."""
+    every, numbers = list(table.columns), ["width"]
+    few = slice(0, 80)
+    gradient = GradientBoostingClassifier(n_estimators=4, max_depth=2, random_state=0)
+    product = PairFeatures(pairs=[(SPEED, "product", "width")])
+    paired = ImbalancedTreeClassifier(max_leaf_nodes=8, derive=product)
+    members = ("forest", "svm", "logistic")
+    blend = ImbalancedBlendClassifier(members, n_estimators=2, cv=2, n_bootstrap=5, random_state=0)
+    boosted = BoostedTreesClassifier(4, cv=2, n_bootstrap=5, random_state=0)
+    return {
+        "blend": (blend.fit(table[few], y[few]), every),
+        "boosted_trees": (boosted.fit(table, y), every),
+        "taken_over_trees": (take_over(gradient.fit(table[numbers], y)), numbers),
+        "tree_with_pairs": (paired.fit(table, y), every),
     }
 
 
 def main(folder):
     folder.mkdir(parents=True, exist_ok=True)
-    table = make_rows()[0].head(60)
-    expected = {}
+    table = make_rows()[0].assign(serial=make_serials()[0]["serial"]).head(60)
+    table.loc[[3, 4], "serial"] = ["never seen", "№ 17"]
+    place = folder / "expected.json"
+    expected = json.loads(place.read_text(encoding="utf-8"))["models"] if place.exists() else {}
     for name, (model, columns) in make_models().items():
+        if name in expected:
+            continue
         save_model(model, folder / f"{name}.thresher")
         (folder / f"{name}.json").write_text(to_json(model), encoding="utf-8")
         X = table[columns].to_numpy() if name.endswith("names") else table[columns]
@@ -87,7 +128,7 @@ def main(folder):
         }
     rows = {name: [None if v != v else v for v in table[name].tolist()] for name in table}
     text = json.dumps({"rows": rows, "models": expected}, indent=1, ensure_ascii=False)
-    (folder / "expected.json").write_text(text + "\n", encoding="utf-8")
+    place.write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
