@@ -5,6 +5,7 @@ import sqlite3
 import numpy as np
 import onnxruntime
 
+from thresher.column import has_others
 from thresher.sql_escape import identifier
 
 TYPES = {
@@ -102,7 +103,7 @@ def feeds(rows, levels, dtype):
         values = rows[name].astype(object).to_numpy()
         if isinstance(of_column[0], str):
             missing = np.array([not isinstance(value, str) for value in values])
-            values = np.where(missing, "no level", values)
+            values = np.where(missing, "" if has_others(of_column) else "no level", values)
         else:
             values = values.astype(dtype)
         result[name] = values[:, None]

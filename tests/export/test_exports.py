@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 from tests.export.engines import (
     feeds,
@@ -22,7 +23,11 @@ from tests.export.scored_models import (
     random_labels,
     random_table,
 )
+from tests.many_levels import random_table as table_of_many_levels
+from tests.many_levels import rows_of_all_kinds
 from thresher import (
+    AlphaTreesClassifier,
+    ImbalancedForestClassifier,
     ImbalancedTreeClassifier,
     export_onnx,
     export_python,
@@ -115,3 +120,38 @@ def test_a_forest_of_200_and_a_leaf(kind, seed, duck, postgres):
     table = random_table(rng, 90, is_float32=seed == 1, with_missing=True, with_levels=True)
     model = kind(rng, table, random_labels(rng, table, (0, 1)))
     check_everywhere(model, new_rows(rng, model, table, most=60), duck, postgres)
+
+
+MANY_LEVELS = {
+    "tree": ImbalancedTreeClassifier(min_samples_leaf=1, pruning=None),
+    "forest": ImbalancedForestClassifier(4, max_depth=7, random_state=0, n_bootstrap=0),
+    "alpha trees": AlphaTreesClassifier((0.5, 2.0), voting="soft"),
+}
+
+
+@pytest.mark.parametrize("kind", ["text", "number"])
+@pytest.mark.parametrize("name", MANY_LEVELS)
+def test_other_levels_go_where_the_model_sends_them(name, kind, duck, postgres):
+    for seed in range(3):
+        table, y = table_of_many_levels(seed, kind)
+        # The empty text stands for missing values in ONNX.
+        table["cavity"] = table["cavity"].cat.rename_categories({"": "empty"})
+        model = clone(MANY_LEVELS[name]).fit(table, y)
+        rows = rows_of_all_kinds(table, kind)
+        used = {place for tree in read_scoring(model).score.trees for place in tree.feature}
+        assert 0 in used
+        check_everywhere(model, rows, duck, postgres)
+        for dialect in ("ansi", "duckdb", "sqlite"):
+            assert export_sql(model, "parts", dialect, verify=rows)
+        assert export_python(model, verify=rows)
+        assert export_onnx(model, dtype="float64", verify=rows)
+
+
+def test_an_empty_text_beside_other_levels_is_refused_by_onnx():
+    table, y = table_of_many_levels(0)
+    y |= table["cavity"] == ""
+    model = clone(MANY_LEVELS["tree"]).fit(table, y)
+    with pytest.raises(ValueError, match="'cavity' has the empty text as a level") as caught:
+        export_onnx(model)
+    assert "\n" not in str(caught.value)
+    assert export_python(model, verify=rows_of_all_kinds(table, "text"))

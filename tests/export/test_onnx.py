@@ -135,6 +135,9 @@ def test_names_and_dtypes_that_cannot_be():
         export_onnx(model)
     with pytest.raises(ValueError, match="dtype='float16' is unknown"):
         export_onnx(model, dtype="float16")
+    broken = X.set_axis(pd.Index(["li\ud800ne", "x"], dtype=object), axis=1)
+    with pytest.raises(ValueError, match=r"li\\ud800ne' is no valid Unicode"):
+        export_onnx(ImbalancedTreeClassifier("gini").fit(broken, np.arange(20) % 2))
 
 
 def test_without_onnx_one_sentence_names_the_extra():

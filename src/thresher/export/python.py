@@ -3,18 +3,26 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from thresher.column import Levels, has_others, named
 from thresher.export.scoring import (
+    ZERO,
     Clip,
     Complement,
+    FilledLine,
     Line,
     Logistic,
+    LogOdds,
+    Mean,
+    Scaled,
+    Score,
     Scoring,
     ScoringTree,
     Step,
+    Trees,
+    scores_inside,
 )
 from thresher.export.scoring_of import read_scoring
 from thresher.export.verification import verified_rows
-from thresher.frames import Levels
 
 WIDTH = 96
 
@@ -54,17 +62,30 @@ def export_python(model: Any, *, verify: Any = None) -> str:
     return text
 
 
+def _reader(scoring: Scoring) -> str:
+    if scoring.zero_is_missing:
+        return READ_WITHOUT_ZERO
+    return READ_AND_DERIVE if scoring.derived else READ
+
+
 def _parts(scoring: Scoring) -> Iterator[str]:
     yield "\n".join(_constants(scoring))
     yield VALUE_OF_LEVELS if any(levels is not None for levels in scoring.levels) else VALUE
-    yield READ
+    yield _reader(scoring)
+    if any(isinstance(step, Logistic) for step in scoring.all_steps):
+        yield LOGISTIC
+    if any(isinstance(step, LogOdds) for step in scoring.all_steps):
+        yield LOG_ODDS
     if isinstance(scoring.score, Line):
         yield LINE
-    else:
+    elif isinstance(scoring.score, Mean):
+        kinds = {type(score) for score in scores_inside(scoring.score)}
+        texts = {Trees: LEAF, FilledLine: FILLED_LINE}
+        yield from (text for kind, text in texts.items() if kind in kinds)
+        yield from _mean_of(scoring.score, "score_of", scoring)
+    elif isinstance(scoring.score, Trees):
         yield LEAF
         yield SCORES[scoring.score.combination]
-    if any(isinstance(step, Logistic) for step in scoring.steps):
-        yield LOGISTIC
     yield _probability(scoring.steps)
     yield PREDICT.format(
         decided="score" if scoring.decides_on_score else "probability",
@@ -77,18 +98,70 @@ def _constants(scoring: Scoring) -> Iterator[str]:
     yield f'"""Decides between {_safe(negative)} and {_safe(positive)}; written by thresher."""\n'
     yield "import math\n"
     yield _list("COLUMNS", [repr(name) for name in scoring.names])
+    if any(has_others(levels or ()) for levels in scoring.levels):
+        yield "# Codes of levels; None stands for all levels that are not named."
     yield _list("LEVELS", [_level_table(levels) for levels in scoring.levels])
+    if scoring.derived:
+        pairs = [(pair.left, pair.operation, pair.right) for pair in scoring.columns.derived]
+        yield "# Columns that are computed from two others, counted from 0; they follow the others."
+        yield _list("PAIRS", map(repr, pairs))
     yield f"NEGATIVE, POSITIVE = {negative!r}, {positive!r}"
     yield f"THRESHOLD = {scoring.threshold!r}"
     if isinstance(scoring.score, Line):
         yield _list("COEFFICIENTS", map(repr, scoring.score.coefficients.tolist()))
         yield f"INTERCEPT = {scoring.score.intercept!r}"
         return
-    yield "# A tree: feature (-1: leaf), cut or left levels, missing left?, left, right, value."
-    yield "TREES = ["
-    for tree in scoring.score.trees:
+    if scoring.zero_is_missing:
+        yield "# Columns in which a zero is a missing value, and how far from zero it may be."
+        yield f"ZEROS, ZERO = {sorted(scoring.zero_is_missing)!r}, {ZERO!r}"
+    if any(isinstance(score, Trees) for score in scores_inside(scoring.score)):
+        yield "# A tree: feature (-1: leaf), cut or left levels, missing left?, left, right, value."
+    if isinstance(scoring.score, Trees):
+        yield from _tree_constants(scoring.score, "TREES", "BASE", scoring)
+
+
+def _tree_constants(trees: Trees, name: str, base: str, scoring: Scoring) -> Iterator[str]:
+    if trees.combination == "sum":
+        yield f"{base} = {trees.base!r}"
+    yield f"{name} = ["
+    for tree in trees.trees:
         yield _lists(tree, scoring)
     yield "]"
+
+
+def _mean_of(mean: Mean, name: str, scoring: Scoring) -> Iterator[str]:
+    """Yield the functions of the parts of a mean, then that of the mean itself."""
+    lines = [f"def {name}(values):", "    total = 0.0"]
+    for number, part in enumerate(mean.parts):
+        inner = f"{name}_{number}"
+        yield from _function_of(part.score, inner, scoring)
+        lines.append(f"    p = {inner}(values)")
+        lines += [f"    p = {_step(step)}" for step in part.steps]
+        lines.append("    total += p")
+    yield "\n".join([*lines, f"    return total / {len(mean.parts)}"])
+
+
+def _function_of(score: Score, name: str, scoring: Scoring) -> Iterator[str]:
+    if isinstance(score, Mean):
+        yield from _mean_of(score, name, scoring)
+    elif isinstance(score, FilledLine):
+        yield _filled_line(score, name)
+    elif isinstance(score, Trees):
+        trees, base = f"TREES_{name}", f"BASE_{name}"
+        yield "\n".join(_tree_constants(score, trees, base, scoring))
+        text = SCORES[score.combination].replace("score_of", name)
+        yield text.replace("TREES", trees).replace("BASE", base)
+
+
+def _filled_line(line: FilledLine, name: str) -> str:
+    constant = f"LINE_{name}"
+    terms = _wrapped([repr(term) for term in line.terms], "")
+    levels = ", ".join(f"{place}: {one.tolist()!r}" for place, one in line.level_slopes.items())
+    return (
+        f"# Column, fill, mean, scale, slope; slopes of levels; intercept.\n"
+        f"{constant} = ({terms}, {{{levels}}}, {line.intercept!r})\n\n\n"
+        f"def {name}(values):\n    return filled_line({constant}, values)"
+    )
 
 
 def _safe(label: Any) -> str:
@@ -114,7 +187,9 @@ def _wrapped(items: Sequence[str], indent: str) -> str:
 def _level_table(levels: Levels | None) -> str:
     if levels is None:
         return "None"
-    return "{" + ", ".join(f"{level!r}: {code}" for code, level in enumerate(levels)) + "}"
+    codes = [f"{level!r}: {code}" for code, level in enumerate(named(levels))]
+    codes += [f"None: {len(codes)}"] if has_others(levels) else []
+    return "{" + ", ".join(codes) + "}"
 
 
 def _lists(tree: ScoringTree, scoring: Scoring) -> str:
@@ -134,7 +209,7 @@ def _lists(tree: ScoringTree, scoring: Scoring) -> str:
 def _cut(tree: ScoringTree, node: int, scoring: Scoring) -> str:
     if tree.level_set[node] < 0:
         return repr(float(tree.cut[node]))
-    levels = scoring.levels[tree.feature[node]] or ()
+    levels = scoring.wide_levels[tree.feature[node]] or ()
     codes = tree.left_levels(node, len(levels))
     return "{" + ", ".join(map(str, codes)) + "}" if codes else "set()"
 
@@ -150,7 +225,12 @@ def _step(step: Step) -> str:
     if isinstance(step, Complement):
         return "1.0 - p"
     if isinstance(step, Logistic):
-        return "logistic(p)"
+        return "logistic(p)" if step.slope == 1.0 else f"logistic({step.slope!r} * p)"
+    if isinstance(step, LogOdds):
+        return f"log_odds(p, {step.nearest!r})"
+    if isinstance(step, Scaled):
+        scaled = f"{step.slope!r} * ((p - {step.mean!r}) / {step.scale!r})"
+        return f"{scaled} + {step.intercept!r}"
     return f"{step.factor!r} * p / ({step.factor!r} * p + (1.0 - p))"
 
 
@@ -168,16 +248,47 @@ VALUE_OF_LEVELS = '''\
 def value_of(name, value, levels):
     """Return a value as a float, a level as its code, NaN where it is missing or unknown."""
     if levels is not None and isinstance(value, str):
-        return levels.get(value, math.nan)
+        return levels.get(value, levels.get(None, math.nan))
     number = math.nan if value is None else float(value)
     if math.isinf(number):
         raise ValueError(f"Column {name!r} is infinite.")
-    return number if levels is None else levels.get(number, math.nan)'''
+    if levels is None or number != number:
+        return number
+    return levels.get(number, levels.get(None, math.nan))'''
 
 READ = """\
 def read(row):
     columns = zip(COLUMNS, LEVELS)
     return [value_of(name, row[name], levels) for name, levels in columns]"""
+
+READ_AND_DERIVE = '''\
+def derived(left, operation, right):
+    """Return a number made of two, NaN where it is missing or infinite."""
+    if operation == "product":
+        number = left * right
+    elif operation == "ratio":
+        number = left / right if right else math.nan
+    elif operation == "sum":
+        number = left + right
+    else:
+        number = left - right
+        number = abs(number) if operation == "distance" else number
+    return number if math.isfinite(number) else math.nan
+
+
+def read(row):
+    columns = zip(COLUMNS, LEVELS)
+    given = [value_of(name, row[name], levels) for name, levels in columns]
+    return given + [derived(given[left], kind, given[right]) for left, kind, right in PAIRS]'''
+
+READ_WITHOUT_ZERO = """\
+def read(row):
+    columns = zip(COLUMNS, LEVELS)
+    values = [value_of(name, row[name], levels) for name, levels in columns]
+    for place in ZEROS:
+        if abs(values[place]) <= ZERO:
+            values[place] = math.nan
+    return values"""
 
 LEAF = '''\
 def leaf(tree, values):
@@ -210,6 +321,12 @@ def score_of(values):
     "votes": """\
 def score_of(values):
     return sum(tree[-1][leaf(tree, values)] for tree in TREES) / len(TREES)""",
+    "sum": """\
+def score_of(values):
+    total = BASE
+    for tree in TREES:
+        total += tree[-1][leaf(tree, values)]
+    return total""",
     "shares": _MEAN.format(change="(1.0 / count) * (value - mean)"),
     "counts": _MEAN.format(change="(value - mean) / count"),
 }
@@ -220,6 +337,23 @@ def score_of(values):
         if value != value:
             raise ValueError(f"Column {name!r} is missing, and the model has no answer for that.")
     return math.fsum(c * v for c, v in zip(COEFFICIENTS, values)) + INTERCEPT"""
+
+FILLED_LINE = '''\
+def filled_line(line, values):
+    """Return a sum over columns, with a fill for missing numbers and a slope for each level."""
+    terms, levels, total = line
+    for place, fill, mean, scale, slope in terms:
+        value = fill if values[place] != values[place] else values[place]
+        total += (value - mean) / scale * slope
+    for place, slopes in levels.items():
+        if values[place] == values[place]:
+            total += slopes[int(values[place])]
+    return total'''
+
+LOG_ODDS = """\
+def log_odds(p, nearest):
+    p = min(max(p, nearest), 1.0 - nearest)
+    return math.log(p / (1.0 - p))"""
 
 LOGISTIC = """\
 def logistic(score):

@@ -1,18 +1,26 @@
 """How a model scores a row, as plain data: what every export reads, and nothing else.
 
-A score comes from trees or from a line; steps turn it into the probability of the positive class.
+A score comes from trees, from a line or from the mean of such scores; steps turn it into the
+probability of the positive class.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.frames import Columns, Levels
+from thresher.column import Levels
+from thresher.matrix import Columns
+from thresher.pair import Pair
 from thresher.threshold.prior_shift import scale_odds
 
 Floats: TypeAlias = NDArray[np.float64]
+
+ZERO = float(np.float32(1e-35))
+"""What is not further from zero is zero, where zeros are missing values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +34,7 @@ class ScoringTree:
     left, right : child nodes, -1 at leaves.
     missing_left : whether a missing value or an unknown level goes left.
     level_set : row of `levels_left`, -1 where the node asks no category column.
-    levels_left : for each set whether each level code, 0 to 255, goes left.
+    levels_left : for each set whether each level code goes left.
     value : what each leaf says.
     """
 
@@ -56,13 +64,15 @@ class Trees:
     Attributes
     ----------
     trees : in the order in which they are summed.
-    combination : "only" (one tree), "votes" (their sum over their number), or a running mean
-        `mean + (value - mean) * (1 / count)` ("shares") or `mean + (value - mean) / count`
-        ("counts"): the order of operations decides the last bit.
+    combination : "only" (one tree), "sum" (`base` and their sum), "votes" (their sum over their
+        number), or a running mean `mean + (value - mean) * (1 / count)` ("shares") or
+        `mean + (value - mean) / count` ("counts"): the order of operations decides the last bit.
+    base : what a sum begins with.
     """
 
     trees: tuple[ScoringTree, ...]
     combination: str
+    base: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +81,51 @@ class Line:
 
     coefficients: Floats
     intercept: float
+
+
+@dataclass(frozen=True, eq=False)
+class FilledLine:
+    """The sum of `slope * ((number or fill) - mean) / scale`, slopes of levels and `intercept`.
+
+    Attributes
+    ----------
+    places : columns of numbers.
+    fill, mean, scale, slope : of each of them.
+    level_slopes : for each category column what each of its levels adds, 0 for a missing one.
+    intercept : what is added.
+    """
+
+    places: tuple[int, ...]
+    fill: Floats
+    mean: Floats
+    scale: Floats
+    slope: Floats
+    level_slopes: Mapping[int, Floats]
+    intercept: float
+
+    @property
+    def terms(self) -> list[tuple[int, float, float, float, float]]:
+        """Column, fill, mean, scale and slope of each number."""
+        parts = (self.fill, self.mean, self.scale, self.slope)
+        return [*zip(self.places, *(part.tolist() for part in parts), strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A score with steps of its own, inside a mean."""
+
+    score: "Score"
+    steps: tuple["Step", ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Mean:
+    """The sum of parts from the first to the last, divided by their number."""
+
+    parts: tuple[Part, ...]
+
+
+Score: TypeAlias = Trees | Line | FilledLine | Mean
 
 
 @dataclass(frozen=True)
@@ -84,12 +139,14 @@ class Clip:
 
 @dataclass(frozen=True)
 class Logistic:
-    """Step: 1 / (1 + exp(-score))."""
+    """Step: 1 / (1 + exp(-slope * score))."""
+
+    slope: float = 1.0
 
     def __call__(self, score: Floats) -> Floats:
         """Return probabilities."""
         with np.errstate(over="ignore"):
-            result: Floats = 1.0 / (1.0 + np.exp(-score))
+            result: Floats = 1.0 / (1.0 + np.exp(-self.slope * score))
         return result
 
 
@@ -113,7 +170,34 @@ class Odds:
         return scale_odds(score, self.factor)
 
 
-Step: TypeAlias = Clip | Logistic | Complement | Odds
+@dataclass(frozen=True)
+class LogOdds:
+    """Step: log(p / (1 - p)) of p, kept `nearest` away from 0 and 1."""
+
+    nearest: float
+
+    def __call__(self, score: Floats) -> Floats:
+        """Return log-odds."""
+        kept = np.clip(score, self.nearest, 1.0 - self.nearest)
+        result: Floats = np.log(kept / (1.0 - kept))
+        return result
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """Step: slope * ((score - mean) / scale) + intercept."""
+
+    mean: float
+    scale: float
+    slope: float
+    intercept: float
+
+    def __call__(self, score: Floats) -> Floats:
+        """Return the score on another scale."""
+        return self.slope * ((score - self.mean) / self.scale) + self.intercept
+
+
+Step: TypeAlias = Clip | Logistic | Complement | Odds | LogOdds | Scaled
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,25 +213,35 @@ class Scoring:
     steps : from the score to the probability of the positive class.
     threshold : what must be exceeded.
     decides_on_score : whether by the score before the steps, not by the probability.
+    zero_is_missing : columns of numbers in which what is within `ZERO` is missing.
+    is_rounded : whether the model adds in 32 bits, where exports add in 64: probabilities are
+        within 1e-6 then, and so are those whose decisions differ from the threshold.
     """
 
     columns: Columns
     classes: tuple[Any, Any]
     positive: int
-    score: Trees | Line
+    score: Score
     steps: tuple[Step, ...]
     threshold: float
     decides_on_score: bool = False
+    zero_is_missing: frozenset[int] = frozenset()
+    is_rounded: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the columns; x[0], x[1], ... where the training table had none."""
-        return self.columns.names or tuple(f"x[{place}]" for place in range(len(self.columns)))
+        """Names of the given columns; x[0], x[1], ... where the training table had none."""
+        return self.columns.given_names
 
     @property
     def levels(self) -> tuple[Levels | None, ...]:
-        """Levels of the category columns, None for columns of numbers."""
+        """Levels of the given columns, None for columns of numbers."""
         return self.columns.levels
+
+    @property
+    def wide_levels(self) -> tuple[Levels | None, ...]:
+        """The same of the columns that trees ask: the given ones, then the derived ones."""
+        return self.columns.wide_levels
 
     @property
     def has_leaves(self) -> bool:
@@ -156,8 +250,46 @@ class Scoring:
 
     @property
     def used(self) -> list[int]:
-        """The columns that the score depends on."""
-        if isinstance(self.score, Line):
-            return list(range(len(self.columns)))
-        asked = [np.unique(tree.feature[tree.feature >= 0]) for tree in self.score.trees]
-        return sorted({int(place) for places in asked for place in places})
+        """The given columns that the score depends on."""
+        asked, n_given = self._asked, len(self.columns)
+        parts = {part for pair in self.derived.values() for part in pair.parts}
+        return sorted({place for place in asked if place < n_given} | parts)
+
+    @cached_property
+    def derived(self) -> dict[int, Pair]:
+        """The derived columns that the score depends on, by the place at which trees ask them."""
+        pairs = enumerate(self.columns.derived, start=len(self.columns))
+        return {place: pair for place, pair in pairs if place in self._asked}
+
+    @cached_property
+    def _asked(self) -> set[int]:
+        return _asked(self.score, len(self.columns))
+
+    @property
+    def all_steps(self) -> list[Step]:
+        """The steps of all parts and of the whole."""
+        return [*_inner_steps(self.score), *self.steps]
+
+
+def _asked(score: Score, n_columns: int) -> set[int]:
+    if isinstance(score, Line):
+        return set(range(n_columns))
+    if isinstance(score, FilledLine):
+        return {*score.places, *score.level_slopes}
+    if isinstance(score, Mean):
+        return {place for one in scores_inside(score) for place in _asked(one, n_columns)}
+    asked = [np.unique(tree.feature[tree.feature >= 0]) for tree in score.trees]
+    return {int(place) for places in asked for place in places}
+
+
+def scores_inside(score: Score) -> list[Score]:
+    """Return the scores that a score is the mean of, at any depth; itself where it is none."""
+    if not isinstance(score, Mean):
+        return [score]
+    return [inner for part in score.parts for inner in scores_inside(part.score)]
+
+
+def _inner_steps(score: Score) -> list[Step]:
+    if not isinstance(score, Mean):
+        return []
+    return [step for part in score.parts for step in (*_inner_steps(part.score), *part.steps)]

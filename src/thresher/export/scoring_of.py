@@ -8,6 +8,10 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted
 
+from thresher.blend.boosted import BoostedTreesClassifier
+from thresher.blend.classifier import ImbalancedBlendClassifier
+from thresher.export.added_trees import AddedTrees
+from thresher.export.blended import blended_score, boosted_score
 from thresher.export.scoring import (
     Clip,
     Complement,
@@ -15,6 +19,7 @@ from thresher.export.scoring import (
     Line,
     Logistic,
     Odds,
+    Score,
     Scoring,
     ScoringTree,
     Step,
@@ -23,8 +28,9 @@ from thresher.export.scoring import (
 from thresher.forest.alpha_trees import AlphaTreesClassifier
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.forest.structure import CATEGORY, COLUMN, MISSING_RIGHT, Forest
-from thresher.frames import Columns
 from thresher.linear import LeastSquaresClassifier
+from thresher.matrix import Columns
+from thresher.takeover.classifier import AdditiveTreesClassifier
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.structure import Tree
@@ -49,8 +55,8 @@ def read_scoring(model: Any) -> Scoring:
             return scoring
     raise TypeError(
         f"{type(model).__name__} cannot be exported; a model is a tree, a forest, "
-        "AlphaTreesClassifier, LeastSquaresClassifier, LogisticRegression, or ThresholdClassifier "
-        "around one of these."
+        "AlphaTreesClassifier, LeastSquaresClassifier, LogisticRegression, what take_over returns, "
+        "boosted trees, a blend, or ThresholdClassifier around one of these."
     )
 
 
@@ -60,7 +66,7 @@ def _refuse_other_labels(scoring: Scoring) -> None:
             raise TypeError(f"The class {label!r} is no text, number or boolean; rename it.")
 
 
-def _scoring(model: Any, score: Trees | Line, steps: tuple[Step, ...], **more: Any) -> Scoring:
+def _scoring(model: Any, score: Score, steps: tuple[Step, ...], **more: Any) -> Scoring:
     negative, positive = model.classes_.tolist()
     return Scoring(
         model.columns_,
@@ -139,6 +145,35 @@ def _odds(factor: float) -> tuple[Step, ...]:
     return () if factor == 1.0 else (Odds(float(factor)),)
 
 
+def _of_boosted(model: BoostedTreesClassifier) -> Scoring:
+    score = boosted_score(model)
+    return _scoring(model, score, _odds(model.threshold_state_.factor))
+
+
+def _of_blend(model: ImbalancedBlendClassifier) -> Scoring:
+    forests: dict[str, Any] = {
+        member.name: _of_forest(member.model).score
+        for member in model.blended_
+        if isinstance(member.model, ImbalancedForestClassifier)
+    }
+    steps = (Logistic(), *_odds(model.threshold_state_.factor))
+    # Logarithms of other libraries differ in the last bit, which a steep curve makes larger.
+    return _scoring(model, blended_score(model, forests), steps, is_rounded=True)
+
+
+def _of_added(model: AdditiveTreesClassifier) -> Scoring:
+    added = AddedTrees(model.trees_, model.columns_)
+    other_class = not model.of_positive_
+    scoring = _scoring(
+        model,
+        added.trees(other_class),
+        added.steps(other_class),
+        zero_is_missing=added.zero_is_missing,
+        is_rounded=model.trees_.in_float32,
+    )
+    return replace(scoring, columns=added.columns)
+
+
 # ------------------------------------------------------------------------------------------- lines
 
 
@@ -194,6 +229,9 @@ _READERS: dict[type, Any] = {
     ImbalancedTreeClassifier: _of_tree,
     ImbalancedForestClassifier: _of_forest,
     AlphaTreesClassifier: _of_alpha_trees,
+    AdditiveTreesClassifier: _of_added,
+    BoostedTreesClassifier: _of_boosted,
+    ImbalancedBlendClassifier: _of_blend,
     LeastSquaresClassifier: _of_least_squares,
     LogisticRegression: _of_logistic,
     ThresholdClassifier: _of_threshold,

@@ -3,13 +3,14 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.column import Level, Levels, has_others, named, refuse_infinity
 from thresher.export.scoring import Floats, Scoring
-from thresher.frames import refuse_infinity
 
 EQUAL, EQUAL_FLOAT32 = 1e-12, 1e-6
 """How far probabilities may be apart; decisions may not differ at all."""
@@ -24,11 +25,14 @@ class VerifiedRows:
     columns : values of each column: numbers, texts, None where missing.
     labels : what `predict` says.
     probability : what `predict_proba` says of the positive class.
+    threshold : the model's, if its sums are rounded otherwise: a decision may differ where the
+        probability is within `EQUAL_FLOAT32` of it, and probabilities may by as much.
     """
 
     columns: list[list[Any]]
     labels: list[Any]
     probability: Floats
+    threshold: float | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -43,6 +47,9 @@ class VerifiedRows:
         """Raise one sentence unless an export says the same."""
         found = np.array([np.nan if p is None else p for p in probability], dtype=np.float64)
         same = np.array([_same(*pair) for pair in zip(labels, self.labels, strict=True)])
+        if self.threshold is not None:
+            same |= np.abs(self.probability - self.threshold) <= EQUAL_FLOAT32
+            tolerance = max(tolerance, EQUAL_FLOAT32)
         wrong = np.flatnonzero(~(same & (np.abs(found - self.probability) <= tolerance)))
         if not len(wrong):
             return
@@ -74,17 +81,31 @@ def verified_rows(
         table = _table(columns)
         labels = model.predict(table).tolist()
         probability = model.predict_proba(table)[:, scoring.positive].astype(np.float64)
-    return VerifiedRows(columns, labels, probability)
+    threshold = scoring.threshold if scoring.is_rounded else None
+    return VerifiedRows(columns, labels, probability, threshold)
 
 
-def _plain(values: NDArray[Any], levels: Any, as_float32: bool) -> list[Any]:
+def _plain(values: NDArray[Any], levels: Levels | None, as_float32: bool) -> list[Any]:
     if levels is None:
         numbers = values.astype(np.float32 if as_float32 else np.float64)
         return [None if value != value else value for value in numbers.astype(np.float64).tolist()]
-    known = [*levels, None]
-    if as_float32 and levels and not isinstance(levels[0], str):
-        known = [*np.array(levels).astype(np.float32).astype(np.float64).tolist(), None]
+    known: list[Any] = [*named(levels)]
+    if as_float32 and known and not isinstance(known[0], str):
+        known = np.array(known).astype(np.float32).astype(np.float64).tolist()
+    known += [another_level(levels, "other")] if has_others(levels) else []
+    known.append(None)
     return [known[-1 if code != code else int(code)] for code in values.tolist()]
+
+
+def another_level(levels: Levels, start: str) -> Level:
+    """Return a value like the levels of a column that is none of them.
+
+    >>> another_level(("a", "other 0"), "other"), another_level((0.0, 2.0), "other")
+    ('other 1', 1.0)
+    """
+    are_texts = not levels or isinstance(levels[0], str)
+    candidates = (f"{start} {place}" if are_texts else float(place) for place in count())
+    return next(level for level in candidates if level not in levels)
 
 
 def _table(columns: list[list[Any]]) -> NDArray[Any]:

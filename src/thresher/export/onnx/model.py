@@ -5,12 +5,33 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.column import Levels, has_others, named
 from thresher.export.onnx.graph import Graph, run
 from thresher.export.onnx.trees import Terms, add_trees
-from thresher.export.scoring import Clip, Complement, Line, Logistic, Scoring, Step, Trees
+from thresher.export.scoring import (
+    ZERO,
+    Clip,
+    Complement,
+    FilledLine,
+    Line,
+    Logistic,
+    LogOdds,
+    Mean,
+    Scaled,
+    Score,
+    Scoring,
+    Step,
+    Trees,
+)
 from thresher.export.scoring_of import read_scoring
-from thresher.export.verification import EQUAL, EQUAL_FLOAT32, VerifiedRows, verified_rows
-from thresher.frames import Levels
+from thresher.export.verification import (
+    EQUAL,
+    EQUAL_FLOAT32,
+    VerifiedRows,
+    another_level,
+    verified_rows,
+)
+from thresher.pair import Pair
 from thresher.validation import check_choice
 
 if TYPE_CHECKING:
@@ -18,6 +39,13 @@ if TYPE_CHECKING:
 
 DTYPES: dict[str, Any] = {"float32": np.float32, "float64": np.float64}
 NAMES = ("X", "label", "probabilities")
+OPERATORS = {
+    "product": "Mul",
+    "difference": "Sub",
+    "ratio": "Div",
+    "sum": "Add",
+    "distance": "Sub",
+}
 
 
 def export_onnx(model: Any, *, dtype: str = "float32", verify: Any = None) -> "ModelProto":
@@ -30,7 +58,8 @@ def export_onnx(model: Any, *, dtype: str = "float32", verify: Any = None) -> "M
     dtype : {"float32", "float64"}, default="float32"
         Type of the numbers that the graph takes. With "float32", cuts are rounded down to 32 bits,
         so that decisions on rows of 32 bits are those of the model; probabilities are within 1e-6.
-        With "float64" they are within 1e-12.
+        With "float64" they are within 1e-12. Derived columns, and the trees that ask them, are
+        computed in 64 bits in either case.
     verify : table like X of fit, default=None
         Rows on which the graph is run, in onnxruntime where it is installed, and compared with
         `predict`; on any difference nothing is exported.
@@ -40,7 +69,8 @@ def export_onnx(model: Any, *, dtype: str = "float32", verify: Any = None) -> "M
     onnx.ModelProto
         Inputs: `X`, a matrix of the columns of numbers in the order of training, NaN where missing;
         and each category column by its name, a matrix of one column: texts, of which any that is no
-        level counts as missing, or numbers. Outputs: `label`, as `predict` gives it, and
+        level counts as missing, or numbers. In a column with other levels, any text counts as one
+        of them but the empty one, which is missing. Outputs: `label`, as `predict` gives it, and
         `probabilities`, columns in the order of `classes_`.
 
     Examples
@@ -54,9 +84,15 @@ def export_onnx(model: Any, *, dtype: str = "float32", verify: Any = None) -> "M
     check_choice("dtype", dtype, tuple(DTYPES))
     scoring = read_scoring(model)
     _check_names(scoring)
+    _refuse_empty_level(scoring)
     if dtype == "float32":
         _refuse_longer_levels(scoring)
-    exported = _Export(scoring, DTYPES[dtype]).model()
+    try:
+        exported = _Export(scoring, DTYPES[dtype]).model()
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"The text {error.object!r} is no valid Unicode, which ONNX needs; correct it."
+        ) from None
     if verify is not None:
         rows = verified_rows(model, scoring, verify, as_float32=dtype == "float32")
         _verify(exported, scoring, rows, DTYPES[dtype])
@@ -72,10 +108,21 @@ def _check_names(scoring: Scoring) -> None:
             )
 
 
+def _refuse_empty_level(scoring: Scoring) -> None:
+    """Raise where the empty text is a level, though nothing else is left for missing values."""
+    for name, levels in zip(scoring.names, scoring.levels, strict=True):
+        if levels and has_others(levels) and "" in levels:
+            raise ValueError(
+                f"The category column {name!r} has the empty text as a level, which stands for a "
+                "missing value in ONNX where a column has more than 255 levels; rename it and fit "
+                "again."
+            )
+
+
 def _refuse_longer_levels(scoring: Scoring) -> None:
     """Raise where a level is no number of 32 bits: such rows would count as unknown."""
     for name, levels in zip(scoring.names, scoring.levels, strict=True):
-        for level in levels or ():
+        for level in named(levels or ()):
             if not isinstance(level, str) and float(np.float32(level)) != level:
                 raise ValueError(
                     f"The category column {name!r} has the level {level!r}, which 32 bits do not "
@@ -95,15 +142,14 @@ class _Export:
 
     def __init__(self, scoring: Scoring, dtype: Any) -> None:
         self._scoring, self._dtype = scoring, dtype
+        # What is derived has no exact form in 32 bits, even if its parts have.
+        self._feature_dtype = np.float64 if scoring.derived else dtype
         self._graph = Graph(taken=(*scoring.names, *NAMES))
 
     def model(self) -> "ModelProto":
         graph, scoring = self._graph, self._scoring
         features, places = self._features()
-        if isinstance(scoring.score, Line):
-            score = self._line(scoring.score, features)
-        else:
-            score = self._trees(scoring.score, features, places)
+        score = self._score(scoring.score, features, places)
         probability = score
         for step in scoring.steps:
             probability = self._step(step, probability)
@@ -121,42 +167,123 @@ class _Export:
         """Return the matrix of all features: the numbers first, then the codes of categories."""
         graph, scoring = self._graph, self._scoring
         numbers, categories = numbers_and_categories(scoring)
-        parts = [graph.input("X", self._dtype, len(numbers))] if numbers else []
+        parts = [self._numbers(numbers)] if numbers else []
         for place in categories:
             parts.append(self._codes(scoring.names[place], scoring.levels[place] or ()))
         places = {place: i for i, place in enumerate([*numbers, *categories])}
+        if scoring.derived:
+            parts = [graph.cast(part, np.float64) for part in parts]
+            parts += [self._derived(pair, parts[0], places) for pair in scoring.derived.values()]
+            places |= {place: i for i, place in enumerate(scoring.derived, start=len(places))}
         return parts[0] if len(parts) == 1 else graph.add("Concat", *parts, axis=1), places
+
+    def _derived(self, pair: Pair, numbers: str, places: dict[int, int]) -> str:
+        """Return a column made of two of a matrix of doubles, NaN where it is not finite."""
+        graph = self._graph
+        left, right = (
+            graph.add("Gather", numbers, graph.constant([places[part]], np.int64), axis=1)
+            for part in pair.parts
+        )
+        found = graph.add(OPERATORS[pair.operation], left, right)
+        if pair.operation == "distance":
+            found = graph.add("Abs", found)
+        return graph.add("Where", graph.add("IsInf", found), graph.double(np.nan), found)
+
+    def _numbers(self, numbers: list[int]) -> str:
+        """Return the columns of numbers, NaN for a zero where that is a missing value."""
+        graph = self._graph
+        given = graph.input("X", self._dtype, len(numbers))
+        zeros = [[place in self._scoring.zero_is_missing for place in numbers]]
+        if not any(zeros[0]):
+            return given
+        is_zero = graph.add(
+            "LessOrEqual", graph.add("Abs", given), graph.constant(ZERO, self._dtype)
+        )
+        is_missing = graph.add("And", is_zero, graph.constant(zeros, np.bool_))
+        return graph.add("Where", is_missing, graph.constant(np.nan, self._dtype), given)
 
     def _codes(self, name: str, levels: Levels) -> str:
         if not levels or isinstance(levels[0], str):
             return self._codes_of_texts(name, levels)
-        return self._codes_of_numbers(name, [float(level) for level in levels])
+        return self._codes_of_numbers(name, levels)
 
     def _codes_of_texts(self, name: str, levels: Levels) -> str:
         graph = self._graph
         given = graph.input(name, object, 1)
+        code_of = {level: float(code) for code, level in enumerate(named(levels))}
+        if has_others(levels):
+            code_of[""], unknown = np.nan, float(len(levels) - 1)
+        else:
+            # An encoder needs a key; the code of this one is no level's.
+            code_of, unknown = code_of or {"": 0.0}, np.nan
         codes = graph.add_ml(
             "LabelEncoder",
             given,
-            # An encoder needs a key; the code of this one is no level's.
-            keys_strings=list(levels) or [""],
-            values_floats=[float(code) for code in range(max(len(levels), 1))],
-            default_float=float("nan"),
+            keys_strings=list(code_of),
+            values_floats=list(code_of.values()),
+            default_float=unknown,
         )
         return graph.cast(codes, self._dtype)
 
-    def _codes_of_numbers(self, name: str, levels: list[float]) -> str:
+    def _codes_of_numbers(self, name: str, levels: Levels) -> str:
         """Return codes of numbers: what is equal to a level, compared one by one."""
-        graph = self._graph
+        graph, names = self._graph, [float(level) for level in named(levels)]
         given = graph.cast(graph.input(name, self._dtype, 1), np.float64)
-        is_level = graph.add("Equal", given, graph.constant([levels], np.float64))
-        code = graph.constant(np.arange(len(levels))[:, None], np.float64)
+        is_level = graph.add("Equal", given, graph.constant([names], np.float64))
+        code = graph.constant(np.arange(len(names))[:, None], np.float64)
         found = graph.add("MatMul", graph.cast(is_level, np.float64), code)
         known = graph.add("ReduceMax", graph.cast(is_level, np.float64), axes=[1], keepdims=1)
         # 0 / 0 where no level fits: NaN, as for a missing value.
-        return graph.cast(graph.add("Div", found, known), self._dtype)
+        codes = graph.add("Div", found, known)
+        if has_others(levels):
+            is_missing = graph.add("IsNaN", given)
+            is_known = graph.add("Or", is_missing, graph.cast(known, np.bool_))
+            codes = graph.add("Where", is_known, codes, graph.double(float(len(names))))
+        return graph.cast(codes, self._dtype)
 
     # -------------------------------------------------------------------------------------- score
+
+    def _score(self, score: Score, features: str, places: dict[int, int]) -> str:
+        if isinstance(score, Mean):
+            return self._mean_of(score, features, places)
+        if isinstance(score, FilledLine):
+            return self._filled_line(score, features, places)
+        if isinstance(score, Line):
+            return self._line(score, features)
+        return self._trees(score, features, places)
+
+    def _mean_of(self, mean: Mean, features: str, places: dict[int, int]) -> str:
+        graph, total = self._graph, ""
+        for part in mean.parts:
+            found = self._score(part.score, features, places)
+            for step in part.steps:
+                found = self._step(step, found)
+            total = graph.add("Add", total, found) if total else found
+        return graph.add("Div", total, graph.double(float(len(mean.parts))))
+
+    def _filled_line(self, line: FilledLine, features: str, places: dict[int, int]) -> str:
+        graph, wide = self._graph, self._graph.cast(features, np.float64)
+        total = graph.double(line.intercept)
+        if line.places:
+            given = self._columns(wide, [places[place] for place in line.places])
+            fill, mean, scale = (
+                graph.constant(part[None, :], np.float64)
+                for part in (line.fill, line.mean, line.scale)
+            )
+            filled = graph.add("Where", graph.add("IsNaN", given), fill, given)
+            scaled = graph.add("Div", graph.add("Sub", filled, mean), scale)
+            slopes = graph.constant(line.slope, np.float64)
+            total = graph.add("Add", graph.add("MatMul", scaled, slopes), total)
+        for place, slopes_of in line.level_slopes.items():
+            codes = self._columns(wide, [places[place]])
+            known = graph.constant(np.arange(len(slopes_of))[None, :], np.float64)
+            is_level = graph.cast(graph.add("Equal", codes, known), np.float64)
+            slopes = graph.constant(slopes_of, np.float64)
+            total = graph.add("Add", graph.add("MatMul", is_level, slopes), total)
+        return total
+
+    def _columns(self, matrix: str, places: list[int]) -> str:
+        return self._graph.add("Gather", matrix, self._graph.constant(places, np.int64), axis=1)
 
     def _line(self, line: Line, features: str) -> str:
         graph = self._graph
@@ -166,11 +293,13 @@ class _Export:
 
     def _trees(self, trees: Trees, features: str, places: dict[int, int]) -> str:
         graph, n_trees = self._graph, len(trees.trees)
-        terms = Terms(self._dtype, places, self._scoring)
+        terms = Terms(self._feature_dtype, places, self._scoring)
         values = add_trees(graph, features, trees, terms)
-        if trees.combination == "votes":
+        if trees.combination in ("sum", "votes"):
             axes = graph.constant([1], np.int64)
             total = graph.add("ReduceSum", values, axes, keepdims=0)
+            if trees.combination == "sum":
+                return graph.add("Add", graph.double(trees.base), total)
             return graph.add("Div", total, graph.double(float(n_trees)))
         first = graph.add("Gather", values, graph.constant(0, np.int64), axis=1)
         if n_trees == 1:
@@ -201,9 +330,16 @@ class _Export:
         if isinstance(step, Complement):
             return graph.add("Sub", one, p)
         if isinstance(step, Logistic):
-            return graph.add(
-                "Div", one, graph.add("Add", one, graph.add("Exp", graph.add("Neg", p)))
-            )
+            against = graph.add("Mul", graph.double(-step.slope), p)
+            return graph.add("Div", one, graph.add("Add", one, graph.add("Exp", against)))
+        if isinstance(step, LogOdds):
+            ends = graph.double(step.nearest), graph.double(1.0 - step.nearest)
+            kept = graph.add("Clip", p, *ends)
+            return graph.add("Log", graph.add("Div", kept, graph.add("Sub", one, kept)))
+        if isinstance(step, Scaled):
+            mean, scale, slope, added = map(graph.double, vars(step).values())
+            z = graph.add("Div", graph.add("Sub", p, mean), scale)
+            return graph.add("Add", graph.add("Mul", slope, z), added)
         scaled = graph.add("Mul", graph.double(step.factor), p)
         return graph.add("Div", scaled, graph.add("Add", scaled, graph.add("Sub", one, p)))
 
@@ -238,11 +374,9 @@ def _feeds(scoring: Scoring, rows: VerifiedRows, dtype: Any) -> dict[str, NDArra
         if levels and not isinstance(levels[0], str):
             values: NDArray[Any] = _floats(column, dtype)
         else:
-            other = "missing" + "".join(map(str, levels))[:1000]
-            other = next(
-                f"{other}{i}" for i in range(len(levels) + 1) if f"{other}{i}" not in levels
-            )
-            values = np.array([other if value is None else value for value in column], dtype=object)
+            missing = "" if has_others(levels) else str(another_level(levels, "missing"))
+            texts = [missing if value is None else value for value in column]
+            values = np.array(texts, dtype=object)
         feeds[scoring.names[place]] = values[:, None]
     return feeds
 

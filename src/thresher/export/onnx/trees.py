@@ -38,7 +38,7 @@ class Terms:
     scoring: Scoring
 
     def _sides(self, tree: ScoringTree, node: int) -> tuple[list[int], list[int]]:
-        n_levels = len(self.scoring.levels[tree.feature[node]] or ())
+        n_levels = len(self.scoring.wide_levels[tree.feature[node]] or ())
         left = tree.left_levels(node, n_levels)
         inside = set(left)
         return left, [code for code in range(n_levels) if code not in inside]

@@ -2,11 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 
+from thresher.column import Levels, has_others, named
 from thresher.export.scoring import (
+    ZERO,
     Clip,
     Complement,
+    FilledLine,
+    Floats,
     Line,
     Logistic,
+    LogOdds,
+    Mean,
+    Scaled,
+    Score,
     Scoring,
     ScoringTree,
     Step,
@@ -15,7 +23,7 @@ from thresher.export.scoring import (
 from thresher.export.sql.dialect import Dialect
 from thresher.export.sql.query import TABLE, Stage
 from thresher.export.sql.tree import Outcome, TreeCases
-from thresher.frames import Levels
+from thresher.pair_sql import guarded
 
 TREES_AT_ONCE = 24
 """Trees whose values stand side by side in one stage."""
@@ -43,10 +51,12 @@ class Stages:
         self._scoring, self._dialect = scoring, dialect
         self.stages: list[Stage] = []
         self.leaf: str | None = None
-        self._inputs: list[str] = [""] * len(scoring.columns)
+        self._inputs: list[str] = [""] * scoring.columns.width
+        self._prefix, self._held = "", list[str]()
         self._read_inputs(set(booleans))
-        score = scoring.score
-        self.decided = self._trees(score) if isinstance(score, Trees) else self._line(score)
+        if scoring.derived:
+            self._derive()
+        self.decided = self._score(scoring.score)
         self.probability = self.decided
         for place, step in enumerate(scoring.steps):
             self._apply(place, step)
@@ -54,10 +64,11 @@ class Stages:
             self.decided = self.probability
 
     def _column(self, name: str) -> str:
-        return self._dialect.quote(f"thresher_{name}")
+        return self._dialect.quote(f"thresher_{self._prefix}{name}")
 
     def _add(self, new: dict[str, str], carried: Sequence[str] = ()) -> None:
-        kept = tuple(dict.fromkeys(name for name in carried if name and name not in new))
+        wanted = (*carried, *self._held)
+        kept = tuple(dict.fromkeys(name for name in wanted if name and name not in new))
         self.stages.append(Stage(new, kept))
 
     def _number(self, value: float) -> str:
@@ -70,9 +81,21 @@ class Stages:
         for place in scoring.used:
             name, column = scoring.names[place], self._column(f"x{place}")
             new[column] = self._input(name, scoring.levels[place], name in booleans)
+            if place in scoring.zero_is_missing:
+                new[column] = self._without_zero(new[column])
             self._inputs[place] = column
         # A model that asks nothing still has a stage for others to stand on.
         self._add(new or {self._column("x"): "0"})
+
+    def _derive(self) -> None:
+        """Add a stage with the derived columns."""
+        new, inputs = {}, self._inputs
+        for place, pair in self._scoring.derived.items():
+            left, right = (inputs[part] for part in pair.parts)
+            column = self._column(f"x{place}")
+            new[column] = guarded(pair.operation, left, right, self._number)
+            inputs[place] = column
+        self._add(new, inputs)
 
     def _input(self, name: str, levels: Levels | None, is_boolean: bool) -> str:
         dialect = self._dialect
@@ -84,12 +107,69 @@ class Stages:
             number = dialect.as_double(column)
         if levels is None:
             return number
-        if levels and isinstance(levels[0], str):
-            return _coded(dialect.level.format(column), [self._level(level) for level in levels])
-        return _coded(number, [self._number(float(level)) for level in levels])
+        names = named(levels)
+        if names and isinstance(names[0], str):
+            texts = [self._level(level) for level in names]
+            return _coded(dialect.level.format(column), texts, has_others(levels))
+        return _coded(number, [self._number(float(level)) for level in names], has_others(levels))
+
+    def _without_zero(self, number: str) -> str:
+        low, high = self._number(-ZERO), self._number(ZERO)
+        return f"CASE WHEN {number} < {low} OR {number} > {high} THEN {number} END"
 
     def _level(self, level: object) -> str:
         return self._dialect.text(f"{level}{self._dialect.level_end}")
+
+    # ----------------------------------------------------------------------------- mean of scores
+
+    def _score(self, score: Score) -> str:
+        if isinstance(score, Mean):
+            return self._mean_of(score)
+        if isinstance(score, FilledLine):
+            return self._filled_line(score)
+        return self._trees(score) if isinstance(score, Trees) else self._line(score)
+
+    def _mean_of(self, mean: Mean) -> str:
+        """Add the stages of each part, under names of its own; return the mean's column."""
+        prefix, held = self._prefix, self._held
+        self._held = [*held, *self._inputs]
+        found = []
+        for number, part in enumerate(mean.parts):
+            self._prefix = f"{prefix}m{number}_"
+            column = self._score(part.score)
+            for place, step in enumerate(part.steps):
+                result = self._column(f"s{place}")
+                self._add({result: self._step(step, column)})
+                column = result
+            found.append(column)
+            self._held = [*self._held, column]
+        self._prefix, self._held = prefix, held
+        total = self._column("mean")
+        text = f"({' + '.join(found)}) / {self._number(float(len(found)))}"
+        self._add({total: text}, self._inputs)
+        return total
+
+    def _filled_line(self, line: FilledLine) -> str:
+        total, number = self._number(line.intercept), self._number
+        terms = [
+            f"(COALESCE({self._inputs[place]}, {number(fill)}) - {number(mean)}) / {number(scale)}"
+            f" * {number(slope)}"
+            for place, fill, mean, scale, slope in line.terms
+        ]
+        terms += [self._level_term(*pair) for pair in line.level_slopes.items()]
+        for first in range(0, len(terms), TERMS_AT_ONCE):
+            column = self._column(f"sum{first}")
+            sums = " + ".join([total, *terms[first : first + TERMS_AT_ONCE]])
+            self._add({column: sums}, self._inputs)
+            total = column
+        return total
+
+    def _level_term(self, place: int, slopes: Floats) -> str:
+        cases = [
+            f"WHEN {code} THEN {self._number(one)}" for code, one in enumerate(slopes.tolist())
+        ]
+        zero = self._number(0.0)
+        return f"CASE {self._inputs[place]} {' '.join(cases)} ELSE {zero} END" if cases else zero
 
     # ------------------------------------------------------------------------------------- trees
 
@@ -98,10 +178,12 @@ class Stages:
             return self._only(trees.trees[0])
         if trees.combination == "votes":
             return self._votes(trees.trees)
+        if trees.combination == "sum":
+            return self._sum(trees.trees, self._number(trees.base))
         return self._mean(trees.trees, by_share=trees.combination == "shares")
 
     def _cases(self, tree: ScoringTree) -> TreeCases:
-        return TreeCases(tree, self._inputs, self._scoring.levels, self._number)
+        return TreeCases(tree, self._inputs, self._scoring.wide_levels, self._number)
 
     def _only(self, tree: ScoringTree) -> str:
         self.leaf = self._leaf(tree, "leaf")
@@ -154,15 +236,19 @@ class Stages:
             yield first, trees[first : first + TREES_AT_ONCE]
 
     def _votes(self, trees: Sequence[ScoringTree]) -> str:
-        total = ""
-        for first, batch in self._batches(trees):
-            values = self._values(batch, first, [total])
-            column = self._column(f"sum{first}")
-            self._add({column: " + ".join(filter(None, [total, *values]))}, self._inputs)
-            total = column
+        total = self._sum(trees, "")
         share = self._column("p")
         self._add({share: f"{total} / {self._number(float(len(trees)))}"})
         return share
+
+    def _sum(self, trees: Sequence[ScoringTree], total: str) -> str:
+        """Add stages with the sum of trees, from left to right; return its column."""
+        for first, batch in self._batches(trees):
+            values = self._values(batch, first, [total] if first else [])
+            column = self._column(f"sum{first}")
+            self._add({column: " + ".join(filter(None, [total, *values]))}, self._inputs)
+            total = column
+        return total
 
     def _mean(self, trees: Sequence[ScoringTree], *, by_share: bool) -> str:
         mean, count = "", 0
@@ -218,7 +304,15 @@ class Stages:
         if isinstance(step, Complement):
             return f"{one} - {p}"
         if isinstance(step, Logistic):
-            return self._logistic(p, one, zero)
+            score = p if step.slope == 1.0 else f"({self._number(step.slope)} * {p})"
+            return self._logistic(score, one, zero)
+        if isinstance(step, LogOdds):
+            low, high = self._number(step.nearest), self._number(1.0 - step.nearest)
+            kept = f"CASE WHEN {p} < {low} THEN {low} WHEN {p} > {high} THEN {high} ELSE {p} END"
+            return f"{self._dialect.logarithm}(({kept}) / ({one} - ({kept})))"
+        if isinstance(step, Scaled):
+            mean, scale, slope, added = map(self._number, vars(step).values())
+            return f"{slope} * (({p} - {mean}) / {scale}) + {added}"
         scaled = f"{self._number(step.factor)} * {p}"
         return f"({scaled}) / (({scaled}) + ({one} - {p}))"
 
@@ -233,7 +327,10 @@ class Stages:
         )
 
 
-def _coded(value: str, levels: Sequence[str]) -> str:
-    """Return the code of a level, NULL where it is missing or unknown."""
-    cases = [f"WHEN {level} THEN {code}" for code, level in enumerate(levels)]
-    return f"CASE {value} {' '.join(cases)} END" if cases else "NULL"
+def _coded(value: str, levels: Sequence[str], has_others: bool) -> str:
+    """Return the code of a level: the last one where it is unknown, or NULL without others."""
+    cases = " ".join(f"WHEN {level} THEN {code}" for code, level in enumerate(levels))
+    if has_others:
+        # No WHEN holds for NULL, which an ELSE would take for one of the others.
+        return f"CASE WHEN {value} IS NOT NULL THEN CASE {value} {cases} ELSE {len(levels)} END END"
+    return f"CASE {value} {cases} END" if cases else "NULL"

@@ -28,7 +28,8 @@ def export_sql(
     Parameters
     ----------
     model : fitted model
-        A tree, a forest, AlphaTreesClassifier, LeastSquaresClassifier, scikit-learn's
+        A tree, a forest, AlphaTreesClassifier, LeastSquaresClassifier, boosted trees, a blend
+        without the member "svm", trees that were taken over (`take_over`), scikit-learn's
         LogisticRegression, or ThresholdClassifier around one of these.
     table : str or sequence of str
         The table or view to score; "schema.table" or its parts one by one.

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.column import Levels
 from thresher.export.scoring import ScoringTree
-from thresher.frames import Levels
 
 MAX_NESTED = 7
 """CASE expressions inside each other; SQL Server allows 10."""
