@@ -8,7 +8,7 @@ from measure import best_seconds
 from scale_table import part_table
 
 from thresher import _core
-from thresher.frames import read_matrix
+from thresher.matrix import read_matrix
 from thresher.seam.coded import CodedBlock, count_block
 from thresher.seam.growing_tree import GrowingTree
 from thresher.tree.growing import Growth

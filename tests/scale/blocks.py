@@ -1,5 +1,6 @@
 """The plainest engine: a list of blocks, results merged in a random order."""
 
+import pickle
 from collections.abc import Callable
 from functools import reduce
 from typing import Any
@@ -7,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from tests.scale.tables import TARGET, WEIGHT, RandomTable
-from thresher.frames import category_mask
+from thresher.matrix import category_mask
 from thresher.scale.fitting import TableBlocks
 from thresher.scale.table_passes import TableBlock
+from thresher.seam.coded import by_content
 
 
 class ListBlocks:
+    spills = False
+
     def __init__(self, blocks: list[Any], seed: int = 0) -> None:
         self.blocks, self.seed, self.n_folds = blocks, seed, 0
 
@@ -24,6 +28,27 @@ class ListBlocks:
         results = [function(block) for block in self.blocks]
         np.random.default_rng(self.seed + self.n_folds).shuffle(results)
         return reduce(merge, results)
+
+    def joined(self) -> "ListJoined":
+        return ListJoined(by_content(self.blocks), self.seed)
+
+
+class ListJoined:
+    """All rows as one block; what goes to tasks and comes back is sent as bytes."""
+
+    here, n_tasks = None, 3
+
+    def __init__(self, block: Any, seed: int) -> None:
+        self.block, self.seed = block, seed
+
+    def fold(self, function: Any, items: list[Any], merge: Callable[[Any, Any], Any]) -> Any:
+        sent = [pickle.dumps((function, item)) for item in items]
+        results = [pickle.loads(pickle.dumps(self._run(*pickle.loads(task)))) for task in sent]
+        np.random.default_rng(self.seed).shuffle(results)
+        return reduce(merge, results)
+
+    def _run(self, function: Any, item: Any) -> Any:
+        return function(self.block, item)
 
 
 def table_blocks(table: RandomTable, n_parts: int, *, weighted: bool) -> TableBlocks:

@@ -1,5 +1,6 @@
 """Real Dask clusters on the loopback interface, and tables on them."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -53,3 +54,23 @@ class TaskLog(SchedulerPlugin):
 
     def workers_of(self, function: str) -> list[str]:
         return [worker for name, worker in self.done if name == function]
+
+
+class logged:  # noqa: N801
+    def __init__(self, client):
+        self.scheduler, self.log = client.cluster.scheduler, TaskLog()
+
+    def __enter__(self):
+        self.scheduler.add_plugin(self.log, name="log")
+        return self.log
+
+    def __exit__(self, *error):
+        self.scheduler.remove_plugin("log")
+
+
+def nothing_left(client: Client) -> bool:
+    """Whether a cluster forgets all tasks within seconds."""
+    deadline = time.monotonic() + 10
+    while client.cluster.scheduler.tasks and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not client.cluster.scheduler.tasks

@@ -30,6 +30,15 @@ class Deadly:
         return self.function(*args, **options)
 
 
+class DeadlyAfter(Deadly):
+    """The same, but once the work is done: its result is lost."""
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        result = self.function(*args, **options)
+        super().__call__(*args, **options)
+        return result
+
+
 def die_once(mark: Path) -> None:
     """Die, unless somebody has died for this mark before."""
     try:

@@ -16,7 +16,7 @@ import pytest
 
 import thresher
 from tests.requirements import require
-from tests.scale.tables import TARGET, WEIGHT, random_table, same_model
+from tests.scale.tables import TARGET, WEIGHT, assert_same_forest, random_table, same_model
 from thresher import ImbalancedTreeClassifier
 
 PACKAGES = str(Path(thresher.__file__).absolute().parents[1])
@@ -114,11 +114,11 @@ def await_port(port, server, log, seconds=120):
     pytest.fail(f"The Connect server did not start:\n{log.read_text()[-2000:]}")
 
 
-def classifier(table, *, weighted=False, **parameters):
-    from thresher.scale.spark import SparkTreeClassifier
+def classifier(table, *, kind="Tree", weighted=False, **parameters):
+    from thresher.scale import spark
 
     weight = WEIGHT if weighted else None
-    return SparkTreeClassifier(
+    return getattr(spark, f"Spark{kind}Classifier")(
         featuresCol=table.features, labelCol=TARGET, weightCol=weight, **parameters
     )
 
@@ -139,6 +139,29 @@ def assert_same_tree(session, table, n_partitions, *, by=(), weighted=False, mem
         table, weighted=weighted, memory=memory, partitions=n_partitions, **parameters
     )
     assert same_model(spark.fit(dealt).to_local(), table.fitted(weighted=weighted, **parameters))
+
+
+def assert_same_forest_on_spark(session, table, n_partitions, *, by=(), weighted, **parameters):
+    """Check that Spark grows the forest of one machine; return it with the DataFrame."""
+    parameters = {"n_estimators": 7, "random_state": 0, "n_bootstrap": 5, **parameters}
+    dealt = spark_frame(session, table).repartition(n_partitions, *by)
+    spark = classifier(
+        table, kind="Forest", weighted=weighted, partitions=n_partitions, **parameters
+    )
+    model = spark.fit(dealt)
+    assert_same_forest(model.to_local(), table.forest(weighted=weighted, **parameters))
+    return model, dealt
+
+
+def assert_local_answers(model, table, frame):
+    """Check that a model says of a DataFrame what it says of the same rows here."""
+    rows, local = model.transform(frame).collect(), model.to_local()
+    given = type(table.frame)([[row[name] for name in table.features] for row in rows])
+    given.columns = table.features
+    probability = [row["probability"].toArray().tolist() for row in rows]
+    assert probability == local.predict_proba(given).tolist()
+    assert [row["prediction"] for row in rows] == local.predict(given).tolist()
+    return rows
 
 
 def record_rounds(monkeypatch):

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from thresher import ImbalancedTreeClassifier
+from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
 
 TARGET, WEIGHT = "state", "count"
 
@@ -33,6 +33,16 @@ class RandomTable:
         model = ImbalancedTreeClassifier(**{"max_bins": 255, **parameters})
         return model.fit(self.X, self.frame[TARGET], weights)
 
+    def forest(self, *, weighted: bool = False, **parameters: Any) -> ImbalancedForestClassifier:
+        """Return the forest that is grown on one machine."""
+        import pyarrow as pa
+
+        from thresher.scale import fit_parquet_forest
+
+        role = {"sample_weight": WEIGHT} if weighted else {"ignore": [WEIGHT]}
+        rows = pa.Table.from_pandas(self.frame, preserve_index=False)
+        return fit_parquet_forest(rows, TARGET, **role, **parameters)
+
     def shuffled(self, seed: int) -> "RandomTable":
         order = np.random.default_rng(seed).permutation(len(self.frame))
         return RandomTable(self.frame.iloc[order].reset_index(drop=True))
@@ -47,8 +57,11 @@ class RandomTable:
         return [self.frame.iloc[begin:end] for begin, end in pairwise(bounds)]
 
 
-def random_table(seed: int, n_rows: int = 3000) -> RandomTable:
-    """Numbers with missing values, ties, both zeros and 32 bits, levels, integers, odd weights."""
+def random_table(seed: int, n_rows: int = 3000, *, many_levels: bool = False) -> RandomTable:
+    """Numbers with missing values, ties, both zeros and 32 bits, levels, integers, odd weights.
+
+    With `many_levels`, a column has more of them than a tree has codes.
+    """
     random = np.random.default_rng(seed)
     tied = random.integers(-3, 4, n_rows) / 2.0
     tied[random.random(n_rows) < 0.3] *= -1.0  # some of the zeros become -0.0
@@ -65,6 +78,13 @@ def random_table(seed: int, n_rows: int = 3000) -> RandomTable:
     )
     signal = tied + np.nan_to_num(holed) * frame["single"] + (frame["supplier"] == "ä")
     noisy = signal + random.normal(size=n_rows)
+    if many_levels:
+        serials = np.array([None, *(f"№ {number}" for number in range(2 * n_rows))], dtype=object)
+        codes = (random.random(n_rows) ** 2 * len(serials)).astype(int)
+        is_bad = random.random(n_rows) < 0.1
+        codes[is_bad] = random.integers(1, 4, is_bad.sum())
+        frame.insert(2, "serial", serials[codes])
+        noisy += 2.0 * is_bad  # three of them stand out
     frame[TARGET] = np.where(noisy > np.quantile(noisy, 0.9), "scrap", "good")
     frame[WEIGHT] = random.choice(np.array([0.0, 0.3, 1.0, 2.5]), n_rows)
     return RandomTable(frame)
@@ -81,3 +101,17 @@ def same_model(one: Any, other: Any) -> bool:
         and one.pos_label_ == other.pos_label_
         and bool((arrays[0] == arrays[1]).all())
     )
+
+
+def assert_same_forest(one: Any, other: Any) -> None:
+    """Check that two fitted forests are equal byte for byte, with all that belongs to them."""
+    for name in ("begin", "nodes", "rows", "weight", "levels_left", "levels_seen"):
+        found, expected = getattr(one.forest_, name), getattr(other.forest_, name)
+        np.testing.assert_array_equal(found, expected)
+    for found, expected in zip(one.forest_state_.votes, other.forest_state_.votes, strict=True):
+        np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(one.feature_importances_, other.feature_importances_)
+    np.testing.assert_array_equal(one.classes_, other.classes_)
+    for name in ("columns_", "threshold_", "threshold_interval_", "pos_label_", "prior_"):
+        assert getattr(one, name) == getattr(other, name), name
+    assert one.min_samples_leaf_ == other.min_samples_leaf_

@@ -3,7 +3,6 @@
 import pickle
 import subprocess
 import sys
-import time
 import warnings
 from pathlib import Path
 
@@ -12,17 +11,15 @@ import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 from sklearn.base import clone
 
-from tests.scale.dask_cluster import LITTLE, TaskLog, collection, running
+from tests.scale.dask_cluster import LITTLE, collection, logged, nothing_left, running
 from tests.scale.tables import TARGET, WEIGHT, RandomTable, same_model
 from tests.scale.tables import random_table as table_of
-from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
-from thresher.scale import DaskTreeClassifier, fit_parquet_forest
-from thresher.scale.fitting import Fit
-from thresher.scale.partitioned import PartitionedTable
+from thresher import ImbalancedTreeClassifier
+from thresher.column import has_others
+from thresher.scale import DaskTreeClassifier
 from thresher.seam.engine import Driver
 
 PARAMETERS = [
@@ -77,17 +74,11 @@ def test_any_parameters(two_workers, parameters, weighted):
     check(two_workers, random_table(seed=2), weighted=weighted, **parameters)
 
 
-def test_a_forest_is_that_of_one_machine(two_workers):
-    table = random_table(seed=4, n_rows=2000)
-    rows = table.frame.drop(columns=WEIGHT)
-    parameters = {"n_estimators": 15, "random_state": 0, "n_bootstrap": 0, "max_bins": 255}
-    parts = collection(table.shuffled(1).parts(3, seed=1)).drop(columns=WEIGHT)
-    given = PartitionedTable.of(parts, TARGET, None, lambda _values: False)
-    forest = ImbalancedForestClassifier(**parameters)
-    Fit().forest(forest, DaskTreeClassifier(two_workers)._blocks(given))
-    expected = fit_parquet_forest(pa.Table.from_pandas(rows), TARGET, **parameters)
-    np.testing.assert_array_equal(forest.forest_.nodes, expected.forest_.nodes)
-    assert forest.threshold_ == expected.threshold_
+def test_more_levels_than_codes(two_workers):
+    for weighted in (False, True):
+        table = table_of(seed=5, n_rows=1500, many_levels=True)
+        model = check(two_workers, table, weighted=weighted, max_depth=5)
+        assert has_others(model.columns_.levels[2])
 
 
 @pytest.mark.parametrize("memory", [1, 2**30], ids=["node by node", "at once"])
@@ -198,18 +189,6 @@ def test_the_current_client_is_the_default(two_workers):
 # --------------------------------------------------------------------------------------- tasks
 
 
-class logged:  # noqa: N801
-    def __init__(self, client):
-        self.scheduler, self.log = client.cluster.scheduler, TaskLog()
-
-    def __enter__(self):
-        self.scheduler.add_plugin(self.log, name="log")
-        return self.log
-
-    def __exit__(self, *error):
-        self.scheduler.remove_plugin("log")
-
-
 def test_one_task_for_each_worker_and_round(client, monkeypatch):
     rounds = counted_rounds(monkeypatch)
     with logged(client) as log:
@@ -235,15 +214,13 @@ def counted_rounds(monkeypatch):
 
 def test_nothing_is_left_on_the_cluster(two_workers):
     check(two_workers, random_table(seed=14))
-    deadline = time.monotonic() + 10
-    while two_workers.cluster.scheduler.tasks and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not two_workers.cluster.scheduler.tasks
+    assert nothing_left(two_workers)
 
 
 def test_data_never_goes_through_the_client():
-    source = Path(sys.modules[DaskTreeClassifier.__module__].__file__).read_text(encoding="utf-8")
-    assert "scatter" not in source
+    folder = Path(sys.modules[DaskTreeClassifier.__module__].__file__).parent
+    for name in ("dask.py", "dask_blocks.py"):
+        assert "scatter" not in (folder / name).read_text(encoding="utf-8")
 
 
 def test_large_graphs_raise_no_warning(two_workers):
@@ -371,7 +348,8 @@ def test_missing_dask_is_told_in_one_sentence():
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert run.returncode == 1
     assert run.stderr.splitlines()[-1] == (
-        "ImportError: DaskTreeClassifier needs Dask: pip install 'thresher[dask]'."
+        "ImportError: DaskTreeClassifier and DaskForestClassifier need Dask: "
+        "pip install 'thresher[dask]'."
     )
 
 

@@ -12,9 +12,10 @@ import pyarrow as pa
 import pytest
 from pyarrow import dataset, parquet
 
-from tests.scale.tables import TARGET, WEIGHT, random_table, same_model
+from tests.scale.tables import TARGET, WEIGHT, assert_same_forest, random_table, same_model
 from thresher import ImbalancedTreeClassifier
-from thresher.scale import fit_parquet
+from thresher.scale import fit_parquet, fit_parquet_forest
+from thresher.seam import engine
 
 PARAMETERS = [
     {},
@@ -107,13 +108,81 @@ def test_bad_input_is_one_sentence(change, sentence):
     assert "\n" not in str(caught.value)
 
 
-def test_infinite_values_and_too_many_levels_are_refused():
+@pytest.mark.parametrize("weighted", [False, True])
+def test_more_levels_than_codes(tmp_path, weighted):
+    table = random_table(seed=7, many_levels=True)
+    expected = table.fitted(weighted=weighted)
+    assert "serial" in expected.export_text()
+    columns = {"sample_weight": WEIGHT} if weighted else {"ignore": [WEIGHT]}
+    write_parts(tmp_path, table.shuffled(1), 3, seed=2)
+    assert same_model(fit_parquet(tmp_path, TARGET, memory=LITTLE, **columns), expected)
+
+
+def test_more_levels_than_codes_of_a_stream_and_in_a_forest():
+    table = random_table(seed=7, many_levels=True)
+    rows = pa.Table.from_pandas(table.frame.drop(columns=WEIGHT), preserve_index=False)
+    once = fit_parquet(rows.to_reader(max_chunksize=700), TARGET)
+    assert same_model(once, table.fitted())
+    forest = {"n_estimators": 3, "random_state": 0, "n_bootstrap": 0}
+    one = fit_parquet_forest(rows, TARGET, **forest)
+    other = fit_parquet_forest(rows.take(pa.array(range(3000)[::-1])), TARGET, **forest)
+    assert one.columns_ == other.columns_ == once.columns_
+    assert (one.forest_.nodes == other.forest_.nodes).all()
+
+
+FORESTS = [
+    {},
+    {"bootstrap": "balanced", "class_weight": "balanced", "min_samples_leaf": "auto"},
+    {"bootstrap": "plain", "max_leaf_nodes": 9, "criterion": "hellinger", "smoothing": "laplace"},
+    {"bootstrap": False, "rule": "prior", "max_depth": 4, "min_weight_fraction_leaf": 0.01},
+    {"importance": "permutation", "max_bins": 16, "max_features": 2, "n_jobs": 2},
+]
+
+
+@pytest.mark.parametrize("parameters", FORESTS)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_neither_files_nor_memory_nor_order_change_the_forest(tmp_path, parameters, weighted):
+    table = random_table(seed=8, n_rows=2500, many_levels=len(parameters) == 3)
+    parameters = {"n_estimators": 4, "random_state": 1, "n_bootstrap": 5, **parameters}
+    expected = table.forest(weighted=weighted, **parameters)
+    columns = {"sample_weight": WEIGHT} if weighted else {"ignore": [WEIGHT]}
+    for n_parts, memory in ((3, None), (1, 40_000), (16, LITTLE)):
+        folder = tmp_path / str(n_parts)
+        folder.mkdir()
+        write_parts(folder, table.shuffled(n_parts), n_parts, seed=n_parts)
+        found = fit_parquet_forest(folder, TARGET, memory=memory, **columns, **parameters)
+        assert_same_forest(found, expected)
+
+
+def test_bins_of_a_forest_that_exceed_memory_stay_in_files(tmp_path, monkeypatch):
+    table = random_table(seed=9)
+    rows = pa.Table.from_pandas(table.frame, preserve_index=False)
+    fetched, take_block = [], engine.take_block
+
+    def watched(block, question):
+        parts = take_block(block, question)
+        fetched.append(sum(part.rows.n_bytes for part in parts))
+        assert list(tmp_path.iterdir())
+        return parts
+
+    monkeypatch.setattr(engine, "take_block", watched)
+    fit_parquet_forest(
+        rows, TARGET, ignore=[WEIGHT], memory=30_000, folder=tmp_path, n_estimators=2, n_bootstrap=0
+    )
+    assert 0 < max(fetched) <= 15_000 < table.frame.shape[0] * 6
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_forest_in_a_single_byte_of_memory():
+    table = random_table(seed=9, n_rows=300)
+    parameters = {"n_estimators": 2, "random_state": 0, "max_depth": 3, "n_bootstrap": 0}
+    assert_same_forest(table.forest(memory=1, **parameters), table.forest(**parameters))
+
+
+def test_infinite_values_and_empty_tables_are_refused():
     rows = pa.table({"x": [1.0, np.inf, 2.0], "y": [0, 1, 0]})
     with pytest.raises(ValueError, match="X contains infinity: column 'x', row 1"):
         fit_parquet(rows, "y")
-    many = pa.table({"id": [f"part {i}" for i in range(400)], "y": [0, 1] * 200})
-    with pytest.raises(ValueError, match="'id' has 400 levels, more than 255"):
-        fit_parquet(many, "y")
     with pytest.raises(ValueError, match="one class only"):
         fit_parquet(pa.table({"x": [1.0, 2.0], "y": [0, 0]}), "y")
     with pytest.raises(ValueError, match="The table is empty"):

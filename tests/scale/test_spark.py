@@ -7,6 +7,8 @@ import sys
 import pytest
 
 from tests.scale.spark_sessions import (
+    assert_local_answers,
+    assert_same_forest_on_spark,
     assert_same_tree,
     check_arrays,
     classifier,
@@ -17,7 +19,8 @@ from tests.scale.spark_sessions import (
     spark_frame,
 )
 from tests.scale.tables import TARGET, random_table, same_model
-from thresher import ImbalancedTreeClassifier
+from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
+from thresher.column import has_others
 
 pytestmark = expected_warning
 
@@ -41,17 +44,27 @@ def test_one_fit_and_its_predictions(session, monkeypatch):
     assert sum("counting" in text for text in rounds) >= 2
     assert same_model(model.to_local(), local)
 
-    rows = model.transform(frame).collect()
+    rows = assert_local_answers(model, table, frame)
     holes = [row["holed"] for row in rows if row["holed"] is None or row["holed"] != row["holed"]]
     assert None in holes
     assert any(hole is not None for hole in holes)
-    given = type(table.frame)([[row[name] for name in table.features] for row in rows])
-    given.columns = table.features
-    assert [row["probability"].toArray().tolist() for row in rows] == (
-        local.predict_proba(given).tolist()
-    )
-    assert [row["prediction"] for row in rows] == local.predict(given).tolist()
     assert list(rows[0].asDict()) == [*table.frame.columns, "probability", "prediction"]
+
+
+def test_more_levels_than_codes(session):
+    table = random_table(seed=2, n_rows=1500, many_levels=True)
+    local = table.fitted(max_depth=4)
+    assert has_others(local.columns_.levels[2])
+    frame = spark_frame(session, table).repartition(3)
+    model = classifier(table, memory=FEW_BYTES, max_depth=4).fit(frame)
+    assert same_model(model.to_local(), local)
+    assert_local_answers(model, table, frame)
+
+
+def test_a_forest_and_its_predictions(session):
+    table = random_table(seed=3, n_rows=1500).shuffled(seed=1)
+    model, frame = assert_same_forest_on_spark(session, table, 3, by=("supplier",), weighted=True)
+    assert_local_answers(model, table, frame)
 
 
 def test_columns_are_checked_before_any_row_is_read(session):
@@ -70,24 +83,27 @@ def test_columns_are_checked_before_any_row_is_read(session):
         classifier(table).fit(table.frame)
 
 
-def test_parameters_are_those_of_pyspark_and_of_the_tree():
+@pytest.mark.parametrize(
+    ("kind", "local"), [("Tree", ImbalancedTreeClassifier), ("Forest", ImbalancedForestClassifier)]
+)
+def test_parameters_are_those_of_pyspark_and_of_the_local_estimator(kind, local):
     need_spark()
-    spark = classifier(random_table(seed=1, n_rows=50), max_depth=4)
-    assert {param.name for param in spark.params} > {
-        "labelCol",
-        *ImbalancedTreeClassifier().get_params(),
-    }
+    spark = classifier(random_table(seed=1, n_rows=50), kind=kind, max_depth=4)
+    assert {param.name for param in spark.params} > {"labelCol", *local().get_params()}
     deeper = spark.copy({spark.max_depth: 7})
     assert (spark.getOrDefault("max_depth"), deeper.getOrDefault("max_depth")) == (4, 7)
     with pytest.raises(TypeError, match="max_deep"):
-        classifier(random_table(seed=1, n_rows=50), max_deep=4)
+        classifier(random_table(seed=1, n_rows=50), kind=kind, max_deep=4)
 
 
 def test_missing_pyspark_is_one_sentence():
     code = "import sys; sys.modules['pyspark'] = None; import thresher.scale.spark"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     last = run.stderr.strip().splitlines()[-1]
-    assert last == "ImportError: SparkTreeClassifier needs PySpark: pip install 'thresher[spark]'."
+    assert last == (
+        "ImportError: SparkTreeClassifier and SparkForestClassifier need PySpark: "
+        "pip install 'thresher[spark]'."
+    )
 
 
 def test_missing_java_is_one_sentence():
@@ -124,6 +140,20 @@ def test_same_tree_for_any_partitions(session, n_partitions, by, parameters):
     table = random_table(seed=n_partitions).shuffled(seed=2)
     for memory in (FEW_BYTES, 2**28):
         assert_same_tree(session, table, n_partitions, by=by, memory=memory, **parameters)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("n_partitions", "by", "parameters"),
+    [
+        (1, (), {"weighted": False, "bootstrap": False, "rule": None}),
+        (3, ("supplier",), {"weighted": False, "importance": "permutation"}),
+        (16, (), {"weighted": True, "class_weight": "balanced", "min_samples_leaf": "auto"}),
+    ],
+)
+def test_same_forest_for_any_partitions(session, n_partitions, by, parameters):
+    table = random_table(seed=n_partitions, many_levels=True).shuffled(seed=2)
+    assert_same_forest_on_spark(session, table, n_partitions, by=by, **parameters)
 
 
 @pytest.mark.slow

@@ -3,6 +3,8 @@
 import pytest
 
 from tests.scale.spark_sessions import (
+    assert_local_answers,
+    assert_same_forest_on_spark,
     assert_same_tree,
     check_arrays,
     classifier,
@@ -42,6 +44,13 @@ def test_same_tree_through_connect(session, n_partitions, by, parameters):
     table = random_table(seed=n_partitions).shuffled(seed=2)
     for memory in (FEW_BYTES, 2**28):
         assert_same_tree(session, table, n_partitions, by=by, memory=memory, **parameters)
+
+
+@pytest.mark.parametrize(("n_partitions", "weighted"), [(1, False), (3, True), (16, False)])
+def test_same_forest_through_connect(session, n_partitions, weighted):
+    table = random_table(seed=n_partitions).shuffled(seed=2)
+    model, frame = assert_same_forest_on_spark(session, table, n_partitions, weighted=weighted)
+    assert_local_answers(model, table, frame)
 
 
 def test_vectors_through_connect(session):

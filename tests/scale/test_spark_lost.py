@@ -3,6 +3,7 @@
 import os
 import sys
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -13,9 +14,9 @@ from tests.scale.spark_sessions import (
     expected_warning,
     need_spark,
 )
-from tests.scale.tables import random_table, same_model
-from thresher import ImbalancedTreeClassifier
-from thresher.scale.fitting import Fit, TableBlocks
+from tests.scale.tables import assert_same_forest, random_table, same_model
+from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
+from thresher.scale.fitting import Fit
 from thresher.seam.coded import count_block
 
 pytestmark = [expected_warning, pytest.mark.slow]
@@ -53,6 +54,8 @@ def deadly(function, mark):
 class DeadlyBlocks:
     """Blocks of which one stage of a fit kills an executor once."""
 
+    spills = False
+
     def __init__(self, blocks, stage, mark):
         self.blocks, self.stage, self.mark = blocks, stage, mark
 
@@ -69,6 +72,25 @@ class DeadlyBlocks:
         if is_count and self.stage == "reduce":
             merge = deadly(merge, self.mark)
         return self.blocks.fold(function, merge)
+
+    def joined(self):
+        return DeadlyJoined(self.blocks.joined(), self.stage, self.mark)
+
+
+class DeadlyJoined:
+    """All rows as one block; one stage of a forest's growth kills an executor once."""
+
+    here, n_tasks = None, 6
+
+    def __init__(self, rows, stage, mark):
+        self.rows, self.stage, self.mark = rows, stage, mark
+
+    def fold(self, function, items, merge):
+        if isinstance(function, partial) and function.func.__name__ == self.stage:
+            function = deadly(function, self.mark)
+        if merge.__name__ == self.stage:
+            merge = deadly(merge, self.mark)
+        return self.rows.fold(function, items, merge)
 
 
 @contextmanager
@@ -94,18 +116,31 @@ def session():
         yield session
 
 
-@pytest.mark.parametrize("stage", ["binning", "histogram", "reduce"])
-def test_killed_executor_changes_nothing(session, tmp_path, stage):
-    table = random_table(seed=8)
+@contextmanager
+def deadly_table(session, table, stage, mark):
+    """Yield a table of which one stage kills an executor, whose death is checked."""
     frame = session.createDataFrame(table.frame).repartition(6)
-    mark = tmp_path / "killed"
     # Six results are merged in three partitions before they come to the driver.
     spark = classifier(table, partitions=6)
-    model = ImbalancedTreeClassifier(max_bins=255, max_depth=4)
     with ExitStack() as kept:
         blocks = spark.blocks(frame, kept)
-        wide = DeadlyBlocks(blocks.wide, stage, str(mark))
-        given = TableBlocks(blocks.narrow, wide, blocks.names, blocks.is_category, blocks.weighted)
-        Fit(FEW_BYTES).tree(model, given)
+        yield replace(blocks, wide=DeadlyBlocks(blocks.wide, stage, str(mark)))
     assert not os.path.exists(f"/proc/{mark.read_text()}")
+
+
+@pytest.mark.parametrize("stage", ["binning", "histogram", "reduce"])
+def test_killed_executor_changes_nothing(session, tmp_path, stage):
+    table, model = random_table(seed=8), ImbalancedTreeClassifier(max_bins=255, max_depth=4)
+    with deadly_table(session, table, stage, tmp_path / "killed") as given:
+        Fit(FEW_BYTES).tree(model, given)
     assert same_model(model, table.fitted(max_depth=4))
+
+
+@pytest.mark.parametrize("stage", ["binning", "grow_batch", "merge_grown", "vote_batch"])
+def test_killed_executor_changes_no_forest(session, tmp_path, stage):
+    table = random_table(seed=9, n_rows=1000)
+    parameters = {"n_estimators": 12, "random_state": 0, "importance": "permutation"}
+    model = ImbalancedForestClassifier(max_bins=255, **parameters)
+    with deadly_table(session, table, stage, tmp_path / "killed") as given:
+        Fit().forest(model, given)
+    assert_same_forest(model, table.forest(**parameters))

@@ -16,6 +16,7 @@ from thresher import (
     load_model,
     save_model,
 )
+from thresher.column import has_others
 from thresher.scale.fitting import Fit
 from thresher.scale.table_passes import Binning
 from thresher.seam.engine import batches, cell_bytes
@@ -26,6 +27,7 @@ from thresher.seam.engine import batches, cell_bytes
     seed=st.integers(0, 10**6),
     n_parts=st.integers(1, 9),
     weighted=st.booleans(),
+    many_levels=st.booleans(),
     memory=st.sampled_from([1, 40_000, 400_000, 10**9]),
     parameters=st.fixed_dictionaries(
         {
@@ -37,15 +39,19 @@ from thresher.seam.engine import batches, cell_bytes
             "min_samples_leaf": st.sampled_from([1, 20]),
             "class_weight": st.sampled_from([None, "balanced", {"scrap": 2.5}]),
             "random_state": st.integers(0, 9),
+            "pos_label": st.sampled_from([None, "good"]),
         }
     ),
 )
-def test_neither_blocks_nor_memory_nor_order_matter(seed, n_parts, weighted, memory, parameters):
-    table = random_table(seed, n_rows=400)
+def test_neither_blocks_nor_memory_nor_order_matter(
+    seed, n_parts, weighted, many_levels, memory, parameters
+):
+    table = random_table(seed, n_rows=500, many_levels=many_levels)
     expected = table.fitted(weighted=weighted, **parameters)
     model = ImbalancedTreeClassifier(**parameters)
     Fit(memory).tree(model, table_blocks(table, n_parts, weighted=weighted))
     assert same_model(model, expected)
+    assert any(has_others(levels or ()) for levels in model.columns_.levels) == many_levels
 
 
 def test_rounds_are_few_where_leaves_are_limited():
@@ -80,8 +86,9 @@ def test_counts_never_take_more_than_the_memory():
     assert max(sizes) == limit
 
 
-def test_what_travels_can_be_pickled():
-    table = random_table(5, n_rows=300)
+@pytest.mark.parametrize("many_levels", [False, True])
+def test_what_travels_can_be_pickled(many_levels):
+    table = random_table(5, n_rows=500, many_levels=many_levels)
     blocks = table_blocks(table, 2, weighted=True)
     sent = []
 
@@ -102,7 +109,8 @@ def test_what_travels_can_be_pickled():
     model = ImbalancedTreeClassifier(max_bins=255)
     Fit(8_000).tree(model, blocks)
     assert same_model(model, table.fitted(weighted=True))
-    assert set(sent) == {"merge_surveys", "merge_summaries", Binning, "add_counts", "join_parts"}
+    merged = {"merge_surveys", "merge_summaries", "add_counts", "join_parts"}
+    assert set(sent) == {Binning, *merged, *(["merge_tallies"] if many_levels else [])}
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -159,7 +167,7 @@ def in_hash_order(table, weighted):
 
 def test_a_forest_larger_than_memory_is_refused():
     blocks = table_blocks(random_table(1), 2, weighted=False)
-    with pytest.raises(ValueError, match="A forest keeps all binned rows in one process"):
+    with pytest.raises(ValueError, match="A forest needs all binned rows in each process"):
         Fit(1000).forest(ImbalancedForestClassifier(max_bins=255), blocks)
     with pytest.raises(ValueError, match="max_bins is needed"):
         Fit().forest(ImbalancedForestClassifier(), blocks)

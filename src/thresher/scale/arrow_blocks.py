@@ -4,17 +4,21 @@ A value, such as a block of bins or a count, is a row of pickled bytes.
 """
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import reduce
+from itertools import chain
 from math import isqrt
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import pyarrow as pa
 
+from thresher.seam.coded import CodedBlock, by_content
+
 Block = TypeVar("Block")
 Other = TypeVar("Other")
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 Batches = Iterator[pa.RecordBatch]
 
@@ -29,11 +33,13 @@ class ArrowBlocks(Generic[Block]):
 
     Attributes
     ----------
-    frame : has `mapInArrow`, `repartition`, `persist` and `toArrow`.
+    frame : has `mapInArrow`, `repartition`, `persist`, `toArrow`, `crossJoin` and `hint`.
     read : makes blocks of the Arrow batches of a partition.
     n_partitions : most partitions that the frame has.
     kept : releases what is kept.
     """
+
+    spills: ClassVar[bool] = False
 
     frame: Any
     read: Callable[[Batches], Iterator[Block]]
@@ -65,6 +71,46 @@ class ArrowBlocks(Generic[Block]):
         if isinstance(merged, Exception):
             raise merged
         return merged  # type: ignore[no-any-return]
+
+    def joined(self) -> "ArrowJoined":
+        """Return all rows of blocks that `map` has made as one, in the order of their content."""
+        self.frame.count()  # now: a broadcast must not wait for bins (spark.sql.broadcastTimeout)
+        return ArrowJoined(self)
+
+
+@dataclass(frozen=True)
+class ArrowJoined:
+    """All rows as one block, which every task makes of all blocks: they are broadcast to it."""
+
+    blocks: ArrowBlocks[Any]
+    here: None = None
+
+    @property
+    def n_tasks(self) -> int:
+        """How many tasks the work is best divided into."""
+        return self.blocks.n_partitions
+
+    def fold(
+        self,
+        function: Callable[[CodedBlock, Item], Result],
+        items: Sequence[Item],
+        merge: Callable[[Result, Result], Result],
+    ) -> Result:
+        """Return the results of a function of the block and each item, merged as a tree."""
+        frame = self.blocks.frame
+        places = frame.sparkSession.range(0, len(items), 1, len(items))
+        beside = places.crossJoin(frame.hint("broadcast"))
+
+        def read(batches: Batches) -> Iterator[tuple[CodedBlock, Item]]:
+            """Yield the item of a partition with all rows beside it."""
+            first = next(batches)
+            item = items[first["id"][0].as_py()]
+            yield by_content(list(values(chain([first], batches)))), item
+
+        def call(rows_and_item: tuple[CodedBlock, Item]) -> Result:
+            return function(*rows_and_item)
+
+        return ArrowBlocks(beside, read, len(items), self.blocks.kept).fold(call, merge)
 
 
 def _folded(frame: Any, read: Any, function: Any, merge: Any, piece: int | None = None) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from thresher.frames import category_mask
+from thresher.matrix import category_mask
 from thresher.scale.table_passes import TableBlock
 
 RUN_BYTES = 1 << 27

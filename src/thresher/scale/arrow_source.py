@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.frames import category_mask
+from thresher.matrix import category_mask
 from thresher.scale.table_passes import TableBlock
 from thresher.seam.engine import row_bytes
 

@@ -42,7 +42,7 @@ class BlockCache:
             self._spill.add(block)
             return
         self._kept.append(block)
-        self._bytes += sum(part.nbytes for part in block if part is not None)
+        self._bytes += block.n_bytes
         if self._bytes > self._limit:
             self._spill = Spill(self._folder)
             for kept in self._kept:
@@ -75,11 +75,11 @@ class Spill:
             )
         )
         self._files: dict[str, IO[bytes]] = {}
-        self._n_rows = self._n_features = 0
+        self.n_rows = self._n_features = 0
 
     def add(self, block: CodedBlock) -> None:
         """Write a block."""
-        self._n_rows += len(block.codes)
+        self.n_rows += len(block.codes)
         self._n_features = block.codes.shape[1]
         for name, part in zip(PARTS, block, strict=True):
             if part is not None:
@@ -90,16 +90,20 @@ class Spill:
             self._files[name] = self._stack.enter_context((self._folder / name).open("wb"))
         return self._files[name]
 
-    def blocks(self) -> Iterator[CodedBlock]:
-        """Yield the rows as views of the files."""
+    def whole(self) -> CodedBlock:
+        """Return the rows as views of the files."""
         for file in self._files.values():
             file.flush()
         codes = self._mapped("codes", np.uint8).reshape(-1, self._n_features)
         labels = self._mapped("labels", np.uint8)
         weights = self._mapped("weights", np.int64) if "weights" in self._files else None
-        for begin in range(0, self._n_rows, ROWS_AT_ONCE):
-            rows = slice(begin, begin + ROWS_AT_ONCE)
-            yield CodedBlock(codes[rows], labels[rows], None if weights is None else weights[rows])
+        return CodedBlock(codes, labels, weights)
+
+    def blocks(self) -> Iterator[CodedBlock]:
+        """Yield the rows as views of the files, some at a time."""
+        whole = self.whole()
+        for begin in range(0, self.n_rows, ROWS_AT_ONCE):
+            yield whole.where(slice(begin, begin + ROWS_AT_ONCE))
 
     def _mapped(self, name: str, dtype: Any) -> NDArray[Any]:
         return np.memmap(self._folder / name, dtype=dtype, mode="r").view(np.ndarray)

@@ -1,7 +1,7 @@
-"""Fitting a tree over blocks of a table, whatever engine holds them."""
+"""Fitting a tree or a forest over blocks of a table, whatever engine holds them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import _core
+from thresher.column import MAX_LEVELS, named_first
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.forest.parameters import checked_rule_of
-from thresher.forest.state import ForestState
-from thresher.forest.training_rows import BinnedRows
-from thresher.frames import Columns
+from thresher.matrix import Columns
+from thresher.scale.binned_table import BinnedTable
+from thresher.scale.forest_growth import grow_forest
 from thresher.scale.table_passes import (
     EVERY_HASH,
     Binning,
@@ -21,18 +22,17 @@ from thresher.scale.table_passes import (
     Summary,
     Survey,
     TableBlock,
-    check_levels,
     merge_summaries,
     merge_surveys,
+    merge_tallies,
     summarize_block,
     survey_block,
+    tally_block,
 )
-from thresher.seam.coded import CodedBlock, by_slot, join_parts, take_block
 from thresher.seam.engine import Blocks, Driver, cell_bytes, row_bytes
-from thresher.seam.growing_tree import GrowingTree
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.growing import Growth
-from thresher.tree.sample import Rows, Sample, describe
+from thresher.tree.sample import describe
 from thresher.tree.single_leaf import warn_of_single_leaf
 from thresher.validation import (
     class_factors,
@@ -72,40 +72,17 @@ class TableBlocks:
         of_each = tuple(next(left) if is_one else None for is_one in self.is_category)
         return Columns(self.names, of_each)
 
-    def category_labels(self) -> list[str]:
-        """Return the names of the category columns, for messages."""
-        labels = [repr(name) for name in self.names or ()] or [str(i) for i in range(10**4)]
-        return [label for label, is_one in zip(labels, self.is_category, strict=False) if is_one]
-
-
-@dataclass(frozen=True)
-class BinnedTable:
-    """A table as bins, and what is known of it."""
-
-    blocks: Blocks[CodedBlock]
-    columns: Columns
-    classes: NDArray[Any]
-    positive: int
-    digits: int | None
-    edges: list[NDArray[np.float64]]
-    weight: tuple[int, int]
-    rows: tuple[int, int]
-
-    @property
-    def totals(self) -> tuple[float, float]:
-        """Sample weight of the (negative, positive) class."""
-        negative, positive = real_weights(np.array(self.weight), self.digits or 0).tolist()
-        return negative, positive
-
 
 def _need_bins(model: Any) -> None:
     if model.max_bins is None:
         raise ValueError("Over blocks of rows max_bins is needed, a number up to 255.")
+    if model.derive is not None:
+        raise ValueError("derive needs all rows in memory; set derive=None over blocks of rows.")
 
 
 @dataclass(frozen=True)
 class Fit:
-    """Fits trees of `ImbalancedTreeClassifier`'s parameters over blocks.
+    """Fits trees and forests over blocks.
 
     Attributes
     ----------
@@ -122,41 +99,12 @@ class Fit:
         self.grow(model, self.bin(model, table))
 
     def forest(self, model: ImbalancedForestClassifier, table: TableBlocks) -> None:
-        """Fit a forest; its trees share the bins, all of which are fetched.
-
-        Rows are put in the order of a hash of their content, so that what a tree draws does not
-        depend on where rows were.
-        """
+        """Fit a forest; it does not depend on how rows are dealt to blocks."""
         _need_bins(model)
         if model.warm_start:
             raise ValueError("warm_start=True adds trees in memory only; set it to False.")
         rule = checked_rule_of(model)
-        binned = self.bin(model, table)
-        block = self._all_rows(binned)
-        weights = None if block.weights is None else real_weights(block.weights, binned.digits or 0)
-        codes: Any = block.codes  # in the place of numbers
-        rows = Rows(codes, block.labels, weights)
-        sample = Sample(binned.columns, binned.classes, binned.positive, rows, None, binned.totals)
-        sample.describe(model)
-        seed = draw_seed(model.random_state)
-        state = ForestState.of(sample, model.class_weight, seed=seed, is_sorted=True)
-        self.watch("growing trees")
-        training = BinnedRows(*block, binned.digits, binned.edges)
-        model.fit_sample(sample, training, rule, state)
-
-    def _all_rows(self, table: BinnedTable) -> CodedBlock:
-        size = sum(table.rows) * row_bytes(len(table.columns), weighted=table.digits is not None)
-        if 4 * size > self.memory:
-            raise ValueError(
-                f"A forest keeps all binned rows in one process, {size / 1e9:.2f} GB, which may be "
-                f"a quarter of memory={self.memory / 1e9:.2f} GB; raise memory, or fit a tree."
-            )
-        self.watch("fetching the rows")
-        everything = GrowingTree(table.weight, table.rows).ask([0])
-        parts = table.blocks.fold(partial(take_block, question=everything), join_parts)
-        rows = by_slot(parts).rows
-        order = np.argsort(_core.hash_rows(*rows), kind="stable")
-        return rows.where(order)
+        grow_forest(model, self.bin(model, table), rule, self.memory, self.watch)
 
     def check(self, model: ImbalancedTreeClassifier) -> None:
         """Raise where a parameter cannot be used over blocks."""
@@ -172,12 +120,14 @@ class Fit:
         """Find the bins of a table, and put its rows into them."""
         self.watch("looking at labels and levels")
         survey = self._survey(table)
-        columns = table.columns(survey.levels)
         digits = _core.weight_digits(survey.largest, survey.n_rows) if table.weighted else None
-        reader = Reader(columns, survey.labels[1], digits)
+        reader = Reader(table.columns(survey.levels), survey.labels[1], digits)
+        if any(len(levels) > MAX_LEVELS for levels in survey.levels):
+            reader = self._with_named_levels(model, table, survey, reader)
+        columns = reader.columns
         self.watch("looking for the edges of bins")
         summary = self._summary(table, reader, survey.counts)
-        positive = self._positive(model, survey.labels, summary, digits)
+        positive = self._positive(model, survey.labels, summary.weight, digits)
         order = [1 - positive, positive]
         neg, pos = (summary.sketches[place] for place in order)
         edges = _core.find_edges(
@@ -199,8 +149,23 @@ class Fit:
             raise ValueError(
                 "sample_weight is zero for every row; at least one must be above zero."
             )
-        check_levels(table.category_labels(), survey.levels)
         return survey
+
+    def _with_named_levels(
+        self, model: Any, table: TableBlocks, survey: Survey, reader: Reader
+    ) -> Reader:
+        """Return the reader with the levels that `fit` would name in memory."""
+        self.watch("looking at the rows of each level")
+        tally = table.narrow.fold(partial(tally_block, reader=reader), merge_tallies)
+        assert tally is not None, "The survey found rows."
+        positive = self._positive(model, survey.labels, tally.weight, reader.digits)
+        levels = tuple(
+            named_first(every, counts if positive == 1 else counts[::-1])
+            if len(every) > MAX_LEVELS
+            else every
+            for every, counts in zip(survey.levels, tally.counts, strict=True)
+        )
+        return replace(reader, columns=table.columns(levels))
 
     def _summary(self, table: TableBlocks, reader: Reader, counts: NDArray[np.int64]) -> Summary:
         """Sketch the classes: few rows of large ones, all where too many rows are alike."""
@@ -216,8 +181,10 @@ class Fit:
         raise AssertionError("Every hash is below the largest one.")
 
     @staticmethod
-    def _positive(model: Any, classes: NDArray[Any], summary: Summary, digits: int | None) -> int:
-        lower, upper = real_weights(summary.weight, digits or 0).tolist()
+    def _positive(
+        model: Any, classes: NDArray[Any], weight: NDArray[np.int64], digits: int | None
+    ) -> int:
+        lower, upper = real_weights(weight, digits or 0).tolist()
         return positive_class(classes, lower, upper, model.pos_label)
 
     def grow(self, model: ImbalancedTreeClassifier, table: BinnedTable) -> None:

@@ -3,24 +3,27 @@
 import os
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, ClassVar, Generic, TypeVar, cast
 
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.progress import progress_bar
 from thresher.scale.arrow_source import Roles, Source, open_source
 from thresher.scale.block_cache import BlockCache
+from thresher.scale.disk_sort import sorted_on_disk
 from thresher.scale.fitting import Fit, TableBlocks
 from thresher.scale.table_passes import TableBlock
-from thresher.seam.coded import CodedBlock
+from thresher.seam.coded import CodedBlock, by_content
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.validation import thread_count
 
 Block = TypeVar("Block")
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
@@ -95,12 +98,13 @@ def fit_parquet_forest(
     verbose: bool = False,
     **forest_parameters: Any,
 ) -> ImbalancedForestClassifier:
-    """Fit a forest to a table whose values need not fit into memory; its bins, a byte each, must.
+    """Fit a forest to a table that need not fit into memory.
 
     Parameters are those of `fit_parquet`, and `forest_parameters` those of
-    `ImbalancedForestClassifier`. The forest does not depend on the order of rows: trees draw from
-    rows that are sorted by a hash of their content. So it has no `oob_decision_function_`, and
-    `to_tree` needs rows.
+    `ImbalancedForestClassifier`. Bins, a byte a value, that take more than a quarter of `memory`
+    stay in a temporary file, on which trees grow one by one. The forest does not depend on the
+    order of rows: trees draw from rows that are sorted by a hash of their content. So it has no
+    `oob_decision_function_`, and `to_tree` needs rows.
 
     Examples
     --------
@@ -131,7 +135,7 @@ class Setting:
     @contextmanager
     def opened(self, path: Any, model: Any) -> Iterator[tuple[Fit, TableBlocks]]:
         """Open a source; temporary files go away at the end, whatever happens."""
-        memory = _half_of_memory() if self.memory is None else self.memory
+        memory = half_of_memory() if self.memory is None else self.memory
         with ExitStack() as stack:
             source = open_source(path, self.folder, stack)
             categories = model.categorical_features
@@ -161,6 +165,8 @@ class Machine:
 class LocalBlocks(Generic[Block]):
     """Blocks that an iteration gives, as often as it is asked for."""
 
+    spills: ClassVar[bool] = True
+
     def __init__(self, blocks: Callable[[], Iterable[Block]], machine: Machine) -> None:
         self._blocks, self._machine = blocks, machine
 
@@ -184,6 +190,15 @@ class LocalBlocks(Generic[Block]):
             merged = merge(merged, result)
         return cast(Result, merged)
 
+    def joined(self) -> "Here":
+        """Return all rows of blocks that are coded as one, in the order of their content."""
+        machine, limit = self._machine, self._machine.memory // 4
+        blocks = cast(list[CodedBlock], list(self._blocks()))
+        n_bytes = sum(block.n_bytes for block in blocks)
+        if n_bytes <= limit:
+            return Here(by_content(blocks))
+        return Here(sorted_on_disk(blocks, n_bytes, limit, machine.folder, machine.stack))
+
     def _results(self, function: Callable[[Block], Result]) -> Iterator[Result]:
         """Yield the results in order; a few blocks are worked on at a time."""
         with ThreadPoolExecutor(self._machine.n_threads) as pool:
@@ -196,6 +211,23 @@ class LocalBlocks(Generic[Block]):
                         yield waiting.popleft().result()
             for future in waiting:
                 yield future.result()
+
+
+@dataclass(frozen=True)
+class Here:
+    """All rows in this process."""
+
+    here: CodedBlock
+    n_tasks: int = 1
+
+    def fold(
+        self,
+        function: Callable[[CodedBlock, Item], Result],
+        items: Sequence[Item],
+        merge: Callable[[Result, Result], Result],
+    ) -> Result:
+        """Return the merged results."""
+        return reduce(merge, (function(self.here, item) for item in items))
 
 
 def in_blocks(source: Source, roles: Roles, machine: Machine) -> TableBlocks:
@@ -235,7 +267,7 @@ class Monitor:
             yield passed
 
 
-def _half_of_memory() -> int:
+def half_of_memory() -> int:
     """Return half of this machine's memory in bytes, 4 GB where it does not tell."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2

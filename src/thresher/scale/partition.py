@@ -1,12 +1,14 @@
-"""What a worker does with one partition of a table: reads it for a tree, or lets a tree answer."""
+"""What a worker does with one partition of a table: reads it for a fit, or lets a model answer."""
 
 from collections.abc import Callable, Hashable
+from copy import copy
+from dataclasses import replace
 from typing import Any, TypeVar
 
 import numpy as np
 
+from thresher.forest.out_of_bag import OutOfBag
 from thresher.scale.table_passes import TableBlock
-from thresher.tree.classifier import ImbalancedTreeClassifier
 
 Result = TypeVar("Result")
 
@@ -44,7 +46,7 @@ def not_aligned(parameter: str, size: str, size_of_table: str) -> ValueError:
     )
 
 
-def answer(table: Any, model: ImbalancedTreeClassifier, method: str) -> Any:
+def answer(table: Any, model: Any, method: str) -> Any:
     """Return what "predict" or "predict_proba" says of a partition, which may be empty.
 
     For an array an array, for a pandas DataFrame a Series or a DataFrame with the same index.
@@ -56,3 +58,18 @@ def answer(table: Any, model: ImbalancedTreeClassifier, method: str) -> Any:
     if method == "predict":
         return type(table)({"prediction": values}, index=table.index)["prediction"]
     return type(table)(values, index=table.index, columns=model.classes_)
+
+
+def to_send(model: Any) -> Any:
+    """Return a model that answers alike, without what it keeps of its training rows.
+
+    Votes and scores of a forest's training rows can be larger than its trees.
+    """
+    if not hasattr(model, "forest_state_"):
+        return model
+    twin, nothing = copy(model), np.empty(0)
+    twin.forest_state_ = replace(model.forest_state_, votes=OutOfBag.none(0), training_rows=None)
+    twin.threshold_state_ = replace(
+        model.threshold_state_, scores=nothing, is_positive=nothing.astype(bool), weights=None
+    )
+    return twin

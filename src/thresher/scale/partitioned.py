@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.frames import category_mask
+from thresher.matrix import category_mask
 from thresher.scale.partition import not_aligned
 from thresher.scale.remote import text_names
 

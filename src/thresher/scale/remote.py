@@ -1,21 +1,28 @@
-"""The estimator of a tree whose rows are elsewhere, whatever engine holds them."""
+"""Estimators of trees and forests whose rows are elsewhere, whatever engine holds them."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from inspect import Parameter, Signature, signature
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.frames import make_frame
-from thresher.scale.fitting import DEFAULT_MEMORY
+from thresher.matrix import Columns
+from thresher.scale.fitting import DEFAULT_MEMORY, Fit, TableBlocks
 from thresher.tree.classifier import ImbalancedTreeClassifier
 
 Init = TypeVar("Init", bound=Callable[..., None])
+Local = TypeVar("Local", bound=BaseEstimator)
 
 
-def takes_parameters_of(estimator: type) -> Callable[[Init], Init]:
+def takes_parameters_of(*estimators: type) -> Callable[[Init], Init]:
     """Show what an `__init__` hands on as `**parameters` by name: scikit-learn reads it there.
+
+    The first that names a parameter tells its default.
 
     >>> class Own:
     ...     def __init__(self, size=1, *, color="red"): ...
@@ -27,21 +34,20 @@ def takes_parameters_of(estimator: type) -> Callable[[Init], Init]:
     """
 
     def show(init: Init) -> Init:
-        own = [
-            item
-            for item in signature(init).parameters.values()
-            if item.kind is not Parameter.VAR_KEYWORD
-        ]
-        names = {item.name for item in own}
-        handed_on = [
-            item.replace(kind=Parameter.KEYWORD_ONLY)
-            for item in signature(estimator.__init__).parameters.values()  # type: ignore[misc]
-            if item.name not in names
-        ]
-        init.__signature__ = Signature([*own, *handed_on])  # type: ignore[attr-defined]
+        shown = dict(signature(init).parameters)
+        for estimator in estimators:
+            handed_on = signature(estimator.__init__).parameters  # type: ignore[misc]
+            for name, item in handed_on.items():
+                shown.setdefault(name, item.replace(kind=_by_name(item)))
+        named = [item for item in shown.values() if item.kind is not Parameter.VAR_KEYWORD]
+        init.__signature__ = Signature(named)  # type: ignore[attr-defined]
         return init
 
     return show
+
+
+def _by_name(item: Parameter) -> Any:
+    return item.kind if item.kind is Parameter.VAR_KEYWORD else Parameter.KEYWORD_ONLY
 
 
 def text_names(labels: Sequence[Any]) -> tuple[str, ...] | None:
@@ -49,20 +55,22 @@ def text_names(labels: Sequence[Any]) -> tuple[str, ...] | None:
     return tuple(labels) if all(isinstance(label, str) for label in labels) else None
 
 
-class RemoteTreeClassifier(ImbalancedTreeClassifier):
-    """What estimators on engines share: the limit of memory, columns by name, a local twin."""
+class RemoteClassifier(BaseEstimator, ABC, Generic[Local]):
+    """What estimators on engines share: a limit of memory, columns by name, a local twin."""
 
-    @takes_parameters_of(ImbalancedTreeClassifier)
-    def __init__(
-        self, *, memory: int = DEFAULT_MEMORY, max_bins: int = 255, **parameters: Any
-    ) -> None:
-        super().__init__(max_bins=max_bins, **parameters)
-        self.memory = memory
+    _local: ClassVar[type[Any]]
+    memory: int
+    columns_: Columns
 
-    def to_local(self) -> ImbalancedTreeClassifier:
+    @abstractmethod
+    def _fit_blocks(self, fit: Fit, table: TableBlocks) -> None:
+        """Fit the model to a table in blocks."""
+
+    def to_local(self) -> Local:
         """Return the same model as an ordinary estimator."""
         check_is_fitted(self)
-        local, own = ImbalancedTreeClassifier(), self.get_params(deep=False)
+        local: Local
+        local, own = self._local(), self.get_params(deep=False)
         local.set_params(**{name: own[name] for name in local.get_params(deep=False)})
         for name, value in vars(self).items():
             if name not in own:
@@ -81,3 +89,37 @@ class RemoteTreeClassifier(ImbalancedTreeClassifier):
         table = make_frame(dict(zip(names, row.T, strict=True)), "pandas") if names else row
         self.columns_.matrix(table, type(self).__name__)
         return X if own is None else X[list(own)]
+
+
+class RemoteTreeClassifier(RemoteClassifier[ImbalancedTreeClassifier], ImbalancedTreeClassifier):
+    """A tree whose rows are elsewhere."""
+
+    _local = ImbalancedTreeClassifier
+
+    @takes_parameters_of(ImbalancedTreeClassifier)
+    def __init__(
+        self, *, memory: int = DEFAULT_MEMORY, max_bins: int = 255, **parameters: Any
+    ) -> None:
+        super().__init__(max_bins=max_bins, **parameters)
+        self.memory = memory
+
+    def _fit_blocks(self, fit: Fit, table: TableBlocks) -> None:
+        fit.tree(self, table)
+
+
+class RemoteForestClassifier(
+    RemoteClassifier[ImbalancedForestClassifier], ImbalancedForestClassifier
+):
+    """A forest whose rows are elsewhere."""
+
+    _local = ImbalancedForestClassifier
+
+    @takes_parameters_of(ImbalancedForestClassifier)
+    def __init__(
+        self, *, memory: int = DEFAULT_MEMORY, max_bins: int = 255, **parameters: Any
+    ) -> None:
+        super().__init__(max_bins=max_bins, **parameters)
+        self.memory = memory
+
+    def _fit_blocks(self, fit: Fit, table: TableBlocks) -> None:
+        fit.forest(self, table)

@@ -1,17 +1,20 @@
-"""Trees over Spark DataFrames: blocks of bins stay on the executors, counts come back.
+"""Trees and forests over Spark DataFrames: bins stay on the executors, counts or trees come back.
 
 Nothing but the DataFrame API is used, so that all of it works through Spark Connect.
 """
 
 import sys
+from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from os import environ
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
+from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.scale.fitting import Fit, TableBlocks
+from thresher.scale.partition import to_send
 from thresher.scale.remote import takes_parameters_of
 from thresher.scale.table_passes import TableBlock
 from thresher.tree.classifier import ImbalancedTreeClassifier
@@ -22,17 +25,18 @@ try:
     import pyarrow as pa
     from pyspark.errors import PySparkRuntimeError
     from pyspark.ml import Estimator, Model
-    from pyspark.ml.functions import array_to_vector, vector_to_array
+    from pyspark.ml.functions import array_to_vector
     from pyspark.ml.param import Param, Params
-    from pyspark.sql import Column, DataFrame, SparkSession, types
+    from pyspark.sql import Column, DataFrame, SparkSession
     from pyspark.sql import functions as sql
     from pyspark.sql.functions import pandas_udf  # type: ignore[attr-defined]
 
     from thresher.scale.arrow_blocks import ArrowBlocks
-    from thresher.scale.arrow_columns import FeatureColumns, as_matrix
+    from thresher.scale.arrow_columns import as_matrix
+    from thresher.scale.spark_columns import existing, feature_columns, readable
 except ImportError as error:
     raise ImportError(
-        "SparkTreeClassifier needs PySpark: pip install 'thresher[spark]'."
+        "SparkTreeClassifier and SparkForestClassifier need PySpark: pip install 'thresher[spark]'."
     ) from error
 
 DEFAULT_MEMORY = 1 << 28
@@ -48,7 +52,7 @@ LOOPBACK = {
 # ------------------------------------------------------------------------------------ the estimator
 
 
-class TreeParams(Params):
+class EngineParams(Params):
     """Parameters in the manner of pyspark.ml, with their values."""
 
     def __init__(self, **values: Any) -> None:
@@ -62,7 +66,140 @@ class TreeParams(Params):
         return self.getOrDefault(name)
 
 
-class SparkTreeClassifier(Estimator["SparkTreeModel"], TreeParams):
+class SparkClassifier(Estimator["SparkModel"], EngineParams):
+    """What estimators over Spark DataFrames share; `parameters` are those of the local one."""
+
+    _local: ClassVar[type[Any]]
+    _model: ClassVar[type["SparkModel"]]
+
+    def __init__(
+        self,
+        *,
+        featuresCol: str | list[str] = "features",
+        labelCol: str = "label",
+        predictionCol: str = "prediction",
+        probabilityCol: str = "probability",
+        weightCol: str | None = None,
+        memory: int = DEFAULT_MEMORY,
+        partitions: int | None = None,
+        max_bins: int = 255,
+        **parameters: Any,
+    ) -> None:
+        super().__init__(
+            featuresCol=featuresCol,
+            labelCol=labelCol,
+            predictionCol=predictionCol,
+            probabilityCol=probabilityCol,
+            weightCol=weightCol,
+            memory=memory,
+            partitions=partitions,
+            **self._local(max_bins=max_bins, **parameters).get_params(deep=False),
+        )
+
+    def _fit(self, dataset: DataFrame) -> "SparkModel":
+        if not isinstance(dataset, DataFrame):
+            raise TypeError(f"fit takes a DataFrame of Spark, got {type(dataset).__name__}.")
+        names = self._local().get_params(deep=False)
+        local = self._local(**{name: self.value(name) for name in names})
+        with clear_errors(dataset.sparkSession), ExitStack() as kept:
+            self._fit_blocks(local, Fit(self.value("memory")), self.blocks(dataset, kept))
+        columns = ("featuresCol", "predictionCol", "probabilityCol")
+        return self._model(local, **{name: self.value(name) for name in columns})
+
+    @abstractmethod
+    def _fit_blocks(self, local: Any, fit: Fit, table: TableBlocks) -> None:
+        """Fit the local model to a table in blocks."""
+
+    def blocks(self, dataset: DataFrame, kept: ExitStack) -> TableBlocks:
+        """Return a DataFrame as blocks in few partitions; `kept` releases what executors keep."""
+        features = feature_columns(dataset, self.value("featuresCol"))
+        is_category = features.is_category(self.value("categorical_features"))
+        weighted = self.value("weightCol") is not None
+        others = [existing(dataset, self.value("labelCol"))]
+        if weighted:
+            others.append(existing(dataset, self.value("weightCol")).cast("double"))
+        n_tasks = self._n_tasks(dataset)
+
+        def some(wanted: tuple[bool, ...]) -> ArrowBlocks[TableBlock]:
+            columns, reader = features.some(wanted, weighted=weighted)
+            named = [column.alias(str(place)) for place, column in enumerate(others + columns)]
+            return ArrowBlocks(dataset.coalesce(n_tasks).select(*named), reader, n_tasks, kept)
+
+        wide = some((True,) * len(is_category))
+        return TableBlocks(some(is_category), wide, features.names, is_category, weighted)
+
+    def _n_tasks(self, dataset: DataFrame) -> int:
+        wanted = self.value("partitions")
+        if wanted is None:
+            numbers = dataset.sparkSession.range(1 << 16).select(sql.spark_partition_id())
+            return numbers.distinct().count()
+        check_integer("partitions", wanted, low=1)
+        return int(wanted)
+
+
+class SparkModel(Model, EngineParams):
+    """A model that was fitted to a DataFrame, and answers for others."""
+
+    def __init__(self, local: Any, **columns: Any) -> None:
+        super().__init__(**columns)
+        self._local = local
+
+    def to_local(self) -> Any:
+        """Return the model as an ordinary estimator, to save, explain and export."""
+        return self._local
+
+    def _transform(self, dataset: DataFrame) -> DataFrame:
+        positive = self._local.positive_index_
+        probability = self._positive_probability(dataset)
+        both, labels = [1.0 - probability] * 2, [_literal(label) for label in self._local.classes_]
+        both[positive] = probability
+        is_positive = probability > self._local.threshold_
+        prediction = sql.when(is_positive, labels[positive]).otherwise(labels[1 - positive])
+        vector = array_to_vector(sql.array(*both))
+        return dataset.withColumns(
+            {self.value("probabilityCol"): vector, self.value("predictionCol"): prediction}
+        )
+
+    def _positive_probability(self, dataset: DataFrame) -> Column:
+        chosen, local = self.value("featuresCol"), to_send(self._local)
+
+        def probability(table: pd.DataFrame) -> pd.Series:
+            if isinstance(chosen, str):
+                X: Any = as_matrix(pa.array(table.iloc[:, 0]), local.n_features_in_)
+            else:
+                X = table.set_axis(chosen, axis=1)
+            return pd.Series(local.predict_proba(X)[:, local.positive_index_])
+
+        named = [c.alias(str(place)) for place, c in enumerate(readable(dataset, chosen))]
+        column: Column = pandas_udf(probability, "double")(sql.struct(*named))
+        return column
+
+
+def _literal(label: Any) -> Column:
+    if isinstance(label, str):
+        return sql.lit(str(label))
+    return sql.lit(bool(label) if isinstance(label, np.bool_) else float(label))
+
+
+class SparkTreeModel(SparkModel):
+    """A tree that `SparkTreeClassifier` has fitted."""
+
+    def to_local(self) -> ImbalancedTreeClassifier:
+        """Return the tree as an ordinary estimator, to save, explain and export."""
+        local: ImbalancedTreeClassifier = super().to_local()
+        return local
+
+
+class SparkForestModel(SparkModel):
+    """A forest that `SparkForestClassifier` has fitted."""
+
+    def to_local(self) -> ImbalancedForestClassifier:
+        """Return the forest as an ordinary estimator, to save, explain and export."""
+        local: ImbalancedForestClassifier = super().to_local()
+        return local
+
+
+class SparkTreeClassifier(SparkClassifier):
     """`ImbalancedTreeClassifier` over Spark DataFrames, the same tree byte for byte.
 
     The rows are turned into bins of one byte a value, which the executors keep; each round sends
@@ -96,161 +233,53 @@ class SparkTreeClassifier(Estimator["SparkTreeModel"], TreeParams):
     (4, 255)
     """
 
-    @takes_parameters_of(ImbalancedTreeClassifier)
-    def __init__(
-        self,
-        *,
-        featuresCol: str | list[str] = "features",
-        labelCol: str = "label",
-        predictionCol: str = "prediction",
-        probabilityCol: str = "probability",
-        weightCol: str | None = None,
-        memory: int = DEFAULT_MEMORY,
-        partitions: int | None = None,
-        max_bins: int = 255,
-        **parameters: Any,
-    ) -> None:
-        tree = ImbalancedTreeClassifier(max_bins=max_bins, **parameters)
-        super().__init__(
-            featuresCol=featuresCol,
-            labelCol=labelCol,
-            predictionCol=predictionCol,
-            probabilityCol=probabilityCol,
-            weightCol=weightCol,
-            memory=memory,
-            partitions=partitions,
-            **tree.get_params(),
-        )
+    _local, _model = ImbalancedTreeClassifier, SparkTreeModel
 
-    def _fit(self, dataset: DataFrame) -> "SparkTreeModel":
-        if not isinstance(dataset, DataFrame):
-            raise TypeError(f"fit takes a DataFrame of Spark, got {type(dataset).__name__}.")
-        names = ImbalancedTreeClassifier().get_params()
-        model = ImbalancedTreeClassifier(**{name: self.value(name) for name in names})
-        with clear_errors(dataset.sparkSession), ExitStack() as kept:
-            Fit(self.value("memory")).tree(model, self.blocks(dataset, kept))
-        columns = ("featuresCol", "predictionCol", "probabilityCol")
-        return SparkTreeModel(model, **{name: self.value(name) for name in columns})
+    @takes_parameters_of(SparkClassifier, ImbalancedTreeClassifier)
+    def __init__(self, **parameters: Any) -> None:
+        super().__init__(**parameters)
 
-    def blocks(self, dataset: DataFrame, kept: ExitStack) -> TableBlocks:
-        """Return a DataFrame as blocks in few partitions; `kept` releases what executors keep."""
-        features = feature_columns(dataset, self.value("featuresCol"))
-        is_category = features.is_category(self.value("categorical_features"))
-        weighted = self.value("weightCol") is not None
-        others = [existing(dataset, self.value("labelCol"))]
-        if weighted:
-            others.append(existing(dataset, self.value("weightCol")).cast("double"))
-        n_tasks = self._n_tasks(dataset)
-
-        def some(wanted: tuple[bool, ...]) -> ArrowBlocks[TableBlock]:
-            columns, reader = features.some(wanted, weighted=weighted)
-            named = [column.alias(str(place)) for place, column in enumerate(others + columns)]
-            return ArrowBlocks(dataset.coalesce(n_tasks).select(*named), reader, n_tasks, kept)
-
-        wide = some((True,) * len(is_category))
-        return TableBlocks(some(is_category), wide, features.names, is_category, weighted)
-
-    def _n_tasks(self, dataset: DataFrame) -> int:
-        wanted = self.value("partitions")
-        if wanted is None:
-            numbers = dataset.sparkSession.range(1 << 16).select(sql.spark_partition_id())
-            return numbers.distinct().count()
-        check_integer("partitions", wanted, low=1)
-        return int(wanted)
+    def _fit_blocks(self, local: Any, fit: Fit, table: TableBlocks) -> None:
+        fit.tree(local, table)
 
 
-class SparkTreeModel(Model, TreeParams):
-    """A tree that `SparkTreeClassifier` has fitted."""
+class SparkForestClassifier(SparkClassifier):
+    """`ImbalancedForestClassifier` over Spark DataFrames.
 
-    def __init__(self, tree: ImbalancedTreeClassifier, **columns: Any) -> None:
-        super().__init__(**columns)
-        self._tree = tree
+    The forest is the same, byte for byte, as `fit_parquet_forest` finds for the same rows, for any
+    partitions and after lost executors. The rows are turned into bins of one byte a value; all bins
+    are broadcast to the executors, whose tasks grow some trees each and count their out-of-bag
+    votes. The DataFrame is read three times: persist it where it is costly to compute. `thresher`
+    must be installed on the executors.
 
-    def to_local(self) -> ImbalancedTreeClassifier:
-        """Return the tree as an ordinary estimator, to save, explain and export."""
-        return self._tree
+    Parameters
+    ----------
+    featuresCol, labelCol, predictionCol, probabilityCol, weightCol
+        As in `SparkTreeClassifier`.
+    memory : int, default=2**28
+        Bytes that growth may take in a task; bins take a quarter of it at most, and pass through
+        the driver (`spark.driver.maxResultSize`).
+    partitions : int, default=None
+        Tasks that the trees are dealt to; by default as many as the cluster runs at a time.
+    **parameters
+        Those of `ImbalancedForestClassifier`, by the same names, but `warm_start` and `derive`;
+        `max_bins` is 255 by default.
 
-    def _transform(self, dataset: DataFrame) -> DataFrame:
-        positive = self._tree.positive_index_
-        probability = self._positive_probability(dataset)
-        both, labels = [1.0 - probability] * 2, [_literal(label) for label in self._tree.classes_]
-        both[positive] = probability
-        is_positive = probability > self._tree.threshold_
-        prediction = sql.when(is_positive, labels[positive]).otherwise(labels[1 - positive])
-        vector = array_to_vector(sql.array(*both))
-        return dataset.withColumns(
-            {self.value("probabilityCol"): vector, self.value("predictionCol"): prediction}
-        )
+    Examples
+    --------
+    >>> forest = SparkForestClassifier(featuresCol=["speed", "line"], labelCol="scrap", rule="f1")
+    >>> forest.getOrDefault("n_estimators"), forest.getOrDefault("max_bins")
+    (200, 255)
+    """
 
-    def _positive_probability(self, dataset: DataFrame) -> Column:
-        chosen, tree = self.value("featuresCol"), self._tree
+    _local, _model = ImbalancedForestClassifier, SparkForestModel
 
-        def probability(table: pd.DataFrame) -> pd.Series:
-            if isinstance(chosen, str):
-                X: Any = as_matrix(pa.array(table.iloc[:, 0]), tree.n_features_in_)
-            else:
-                X = table.set_axis(chosen, axis=1)
-            return pd.Series(tree.predict_proba(X)[:, tree.positive_index_])
+    @takes_parameters_of(SparkClassifier, ImbalancedForestClassifier)
+    def __init__(self, **parameters: Any) -> None:
+        super().__init__(**parameters)
 
-        named = [c.alias(str(place)) for place, c in enumerate(readable(dataset, chosen))]
-        column: Column = pandas_udf(probability, "double")(sql.struct(*named))
-        return column
-
-
-def _literal(label: Any) -> Column:
-    if isinstance(label, str):
-        return sql.lit(str(label))
-    return sql.lit(bool(label) if isinstance(label, np.bool_) else float(label))
-
-
-# -------------------------------------------------------------------------------------- the columns
-
-
-def feature_columns(frame: DataFrame, chosen: str | list[str]) -> FeatureColumns:
-    """Return the columns that are named, or the one that holds vectors or arrays."""
-    columns = readable(frame, chosen)
-    if isinstance(chosen, str):
-        first = frame.where(columns[0].isNotNull()).select(sql.size(columns[0])).first()
-        return FeatureColumns(columns, None, [False] * (first[0] if first else 0))
-    are_text = [isinstance(frame.schema[name].dataType, types.StringType) for name in chosen]
-    return FeatureColumns(columns, tuple(chosen), are_text)
-
-
-def readable(frame: DataFrame, chosen: str | list[str]) -> list[Column]:
-    """Return columns as floats, doubles or texts, or as one of arrays."""
-    if isinstance(chosen, str):
-        return [_arrays(frame, chosen)]
-    return [_numbers_or_texts(frame, name) for name in chosen]
-
-
-def existing(frame: DataFrame, name: str) -> Column:
-    """Return a column by its name, whatever characters it has."""
-    if name not in frame.columns:
-        raise ValueError(f"The DataFrame has no column {name!r}; it has {frame.columns}.")
-    quoted = name.replace("`", "``")
-    return sql.col(f"`{quoted}`")
-
-
-def _numbers_or_texts(frame: DataFrame, name: str) -> Column:
-    column, kind = existing(frame, name), frame.schema[name].dataType
-    if isinstance(kind, types.StringType | types.FloatType):
-        return column
-    if isinstance(kind, types.NumericType | types.BooleanType):
-        return column.cast("double")
-    raise TypeError(f"Column {name!r} is of type {kind.simpleString()}; make it a number or text.")
-
-
-def _arrays(frame: DataFrame, name: str) -> Column:
-    column, kind = existing(frame, name), frame.schema[name].dataType
-    if kind.typeName() == "vectorudt":
-        return vector_to_array(column)
-    if isinstance(kind, types.ArrayType) and isinstance(kind.elementType, types.NumericType):
-        is_float = isinstance(kind.elementType, types.FloatType)
-        return column if is_float else column.cast("array<double>")
-    raise TypeError(
-        f"featuresCol {name!r} is of type {kind.simpleString()}; name a column of vectors, or give "
-        "a list of columns."
-    )
+    def _fit_blocks(self, local: Any, fit: Fit, table: TableBlocks) -> None:
+        fit.forest(local, table)
 
 
 # -------------------------------------------------------------------------------------- the session

@@ -1,7 +1,8 @@
 """Blocks of a table, wherever they are, on their way to bins: pure functions of one block.
 
 Three passes: a survey of labels, weights and levels; a sketch, from which the edges of bins come;
-the bins themselves.
+the bins themselves. Where a column has more levels than codes, a fourth one follows the survey: it
+counts the rows of each level.
 """
 
 from dataclasses import dataclass
@@ -11,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import _core
-from thresher.frames import MAX_LEVELS, Columns, Levels, Matrix, read_matrix, refuse_infinity
+from thresher.column import Levels, Matrix, count_levels, distinct, refuse_infinity
+from thresher.frames import read_columns
+from thresher.matrix import Columns
 from thresher.seam.coded import CodedBlock
 from thresher.validation import read_labels, read_weights
 
@@ -37,7 +40,7 @@ class Survey(NamedTuple):
     n_rows : number of rows.
     labels, counts : the distinct labels, sorted, and how many rows have each.
     largest : the largest weight, 0 without weights.
-    levels : of each category column, sorted.
+    levels : all levels of each category column, sorted.
     """
 
     n_rows: int
@@ -58,10 +61,7 @@ def survey_block(block: TableBlock) -> Survey | None:
 
 
 def _levels(X: Any) -> tuple[Levels, ...]:
-    if X is None:
-        return ()
-    every = list(range(X.shape[1]))
-    return tuple(levels or () for levels in read_matrix(X, every)[1].levels)
+    return () if X is None else tuple(distinct(column) for column in read_columns(X)[0])
 
 
 def merge_surveys(one: Survey | None, other: Survey | None) -> Survey | None:
@@ -86,7 +86,9 @@ def _union(one: Levels, other: Levels) -> Levels:
             f"A category column holds text such as {one[0]!r} in one part of the table and numbers "
             f"such as {other[0]!r} in another; make it one or the other."
         )
-    return tuple(sorted({*one, *other}))
+    both: list[Any] = [*one, *other]
+    # Sorting takes two sorted runs in one go, however many levels there are.
+    return tuple(dict.fromkeys(sorted(both)))
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,46 @@ class Reader:
         return _core.fixed_weights(weights, self.digits)
 
 
+class Tally(NamedTuple):
+    """Rows of each level by class, an array (2, levels) a category column; weight of the classes.
+
+    The weight is in fixed point.
+    """
+
+    counts: tuple[NDArray[np.int64], ...]
+    weight: NDArray[np.int64]
+
+
+def tally_block(block: TableBlock, reader: Reader) -> Tally | None:
+    """Count the rows of each level in a block whose columns are the category columns alone."""
+    if not len(block):
+        return None
+    is_second, weights = reader.is_second(block), reader.weights(block)
+    levels = [of_column for of_column in reader.columns.levels if of_column is not None]
+    counts = tuple(
+        count_levels(column, of_column, is_second)
+        for column, of_column in zip(read_columns(block.X)[0], levels, strict=True)
+    )
+    return Tally(counts, np.array([half.sum() for half in _halves(is_second, weights)]))
+
+
+def merge_tallies(one: Tally | None, other: Tally | None) -> Tally | None:
+    """Return the tally of the rows of both."""
+    if one is None or other is None:
+        return one or other
+    counts = tuple(a + b for a, b in zip(one.counts, other.counts, strict=True))
+    return Tally(counts, one.weight + other.weight)
+
+
+def _halves(
+    labels: NDArray[np.uint8], weights: NDArray[np.int64] | None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the fixed-point weights of the rows of either class."""
+    counted = np.ones(len(labels), dtype=np.int64) if weights is None else weights
+    is_second = labels.view(np.bool_)
+    return counted[~is_second], counted[is_second]
+
+
 Limits = tuple[int, int]
 """Hashes up to which the rows of either class are sketched."""
 
@@ -152,9 +194,7 @@ def summarize_block(block: TableBlock, reader: Reader, limits: Limits) -> Summar
     if not len(block):
         return None
     matrix, labels, weights = reader.matrix(block), reader.is_second(block), reader.weights(block)
-    counted = np.ones(len(labels), dtype=np.int64) if weights is None else weights
-    is_second = labels.view(np.bool_)
-    halves = (counted[~is_second], counted[is_second])
+    halves = _halves(labels, weights)
     return Summary(
         _core.sketch_rows(matrix, labels, weights, limits),
         np.array([half.sum() for half in halves]),
@@ -200,13 +240,3 @@ class Binning:
             labels = 1 - labels
         coded = CodedBlock(codes, labels, weights)
         return coded if weights is None or weights.all() else coded.where(weights > 0)
-
-
-def check_levels(names: list[str], levels: tuple[Levels, ...]) -> None:
-    """Raise where a category column has too many levels."""
-    for name, of_column in zip(names, levels, strict=True):
-        if len(of_column) > MAX_LEVELS:
-            raise ValueError(
-                f"Category column {name} has {len(of_column)} levels, more than {MAX_LEVELS}; "
-                "merge rare levels or turn it into numbers."
-            )

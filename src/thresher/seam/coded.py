@@ -23,8 +23,13 @@ class CodedBlock(NamedTuple):
     labels: NDArray[np.uint8]
     weights: NDArray[np.int64] | None
 
-    def where(self, chosen: NDArray[Any]) -> "CodedBlock":
-        """Return some of the rows, by a mask or by their places."""
+    @property
+    def n_bytes(self) -> int:
+        """Size of the rows."""
+        return sum(part.nbytes for part in self if part is not None)
+
+    def where(self, chosen: NDArray[Any] | slice) -> "CodedBlock":
+        """Return some of the rows, by a mask or by their places; a slice gives views."""
         weights = None if self.weights is None else self.weights[chosen]
         return CodedBlock(self.codes[chosen], self.labels[chosen], weights)
 
@@ -118,3 +123,9 @@ def concatenated(blocks: Sequence[CodedBlock]) -> CodedBlock:
         np.concatenate([block.labels for block in blocks]),
         np.concatenate(weights) if weights else None,
     )
+
+
+def by_content(blocks: Sequence[CodedBlock]) -> CodedBlock:
+    """Return the rows of all blocks in the order of a hash of their content."""
+    rows = concatenated([block for block in blocks if len(block.codes)])
+    return rows.where(np.argsort(_core.hash_rows(*rows), kind="stable"))

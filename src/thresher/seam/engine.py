@@ -3,7 +3,7 @@
 An engine keeps blocks of rows somewhere and can do two things: turn every block into bins, and add
 up what a function of a block returns. The driver here grows a tree with nothing else. Counts are
 integers, so that the tree does not depend on how rows are dealt to blocks or in which order results
-arrive.
+arrive. For a forest an engine can also bring all bins to whoever grows some of its trees.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -28,23 +28,55 @@ from thresher.seam.growing_tree import Fields, GrowingTree
 from thresher.tree.structure import Tree
 
 Block = TypeVar("Block", covariant=True)
+Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-class Blocks(Protocol, Generic[Block]):
+class Joined(Protocol):
+    """All rows as one block, on every machine that works on it."""
+
+    @property
+    def here(self) -> CodedBlock | None:
+        """The block where it is in this process, else None."""
+
+    @property
+    def n_tasks(self) -> int:
+        """How many tasks the work is best divided into."""
+
+    def fold(
+        self,
+        function: Callable[[CodedBlock, Item], Result],
+        items: Sequence[Item],
+        merge: Callable[[Result, Result], Result],
+    ) -> Result:
+        """Return the results of a function of the block and each item, merged in any order."""
+
+
+class Foldable(Protocol, Generic[Block]):
     """Blocks of rows, wherever they are.
 
     A function that is handed over may be sent to another machine, and may be called again for a
     block that was lost: it is pure, and it and its results can be pickled.
     """
 
-    def map(self, function: Callable[[Block], CodedBlock]) -> "Blocks[CodedBlock]":
-        """Return the coded blocks that a function makes of these, kept where they are."""
-
     def fold(
         self, function: Callable[[Block], Result], merge: Callable[[Result, Result], Result]
     ) -> Result:
         """Return the results of a function for all blocks, merged in any order."""
+
+
+class Blocks(Foldable[Block], Protocol, Generic[Block]):
+    """Blocks of which others can be made."""
+
+    @property
+    def spills(self) -> bool:
+        """Whether rows that do not fit into memory are kept in files."""
+
+    def map(self, function: Callable[[Block], CodedBlock]) -> "Blocks[CodedBlock]":
+        """Return the coded blocks that a function makes of these, kept where they are."""
+
+    def joined(self) -> Joined:
+        """Return all rows of blocks that are coded as one, in the order of their content."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +93,7 @@ class Driver:
     watch : called with a short text at the start of each round.
     """
 
-    blocks: Blocks[CodedBlock]
+    blocks: Foldable[CodedBlock]
     growth: _core.BlockGrowth
     memory: int
     cell_bytes: int
