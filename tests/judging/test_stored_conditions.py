@@ -5,9 +5,11 @@ import json
 import numpy as np
 import pytest
 
+from tests import many_levels
 from thresher import ImbalancedTreeClassifier, conditions
-from thresher.frames import read_matrix
+from thresher.errors import DamagedModelError
 from thresher.judging.stored_conditions import read_conditions
+from thresher.matrix import read_matrix
 from thresher.model_file.record import Record
 
 pd = pytest.importorskip("pandas")
@@ -50,3 +52,19 @@ def test_a_clause_on_missing_values_cannot_be_taken_for_none(table_and_columns):
     rows = json.loads(table.to_json())["conditions"]
     (silent,) = (row for row in rows if row["text"] == "sensor is missing")
     assert silent["clauses"] == [{"column": "sensor", "present": False, "missing": True}]
+
+
+@pytest.mark.parametrize("label", [True, False])
+def test_other_levels_are_read_again_and_told(label):
+    table, y = many_levels.random_table(1)
+    model = ImbalancedTreeClassifier(max_leaf_nodes=12, pos_label=label).fit(table, y)
+    found = conditions(model, output="table")
+    data = json.loads(found.to_json())
+    again = read_conditions(Record(data, "it"), model.columns_, model.tree_.n_nodes)
+    assert again.conditions == tuple(found.conditions)
+    clauses = [clause for row in data["conditions"] for clause in row["clauses"]]
+    of_cavity = [clause for clause in clauses if clause["column"] == "cavity"]
+    assert (not label) in {clause["unnamed_levels"] for clause in of_cavity}
+    del of_cavity[0]["unnamed_levels"]
+    with pytest.raises(DamagedModelError, match="lacks 'unnamed_levels'"):
+        read_conditions(Record(data, "it"), model.columns_, model.tree_.n_nodes)

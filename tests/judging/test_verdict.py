@@ -235,3 +235,25 @@ def test_a_threshold_that_the_user_fixed_is_named_as_such():
     assert "fixed by the user" not in str(verdict())
     expected = sum(int(fold.outer.counts_at(0.2).tp[0]) for fold in folds)
     assert fixed_by_hand.tp == expected > judged_by(folds, "").tp
+
+
+@pytest.mark.parametrize(
+    ("models", "said"),
+    [
+        (["tree"] * 5, "The folds that judge it chose 0.500 to 0.600, each without"),
+        (["forest"] * 5, "Of the 5 folds that judge it, 5 chose another model (the forest):"),
+        (
+            ["forest", "tree", "blend", "forest", "tree"],
+            "Of the 5 folds that judge it, 3 chose another model (the forest, 2 times; the blend):",
+        ),
+    ],
+)
+def test_folds_that_chose_otherwise_are_named(models, said):
+    thresholds = [0.5, 0.6, 0.5, 0.5, 0.5]
+    folds = [
+        replace(fold, model=model, threshold=threshold)
+        for fold, model, threshold in zip(folds_of(5.0), models, thresholds, strict=True)
+    ]
+    setting = Setting(0.5, model="tree")
+    sentences = make_verdict(judged_by(folds, "in 5 folds"), folds, setting, None, TERMS).sentences
+    assert [said in plain(one) for one in sentences].count(True) == 1

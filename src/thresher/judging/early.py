@@ -23,6 +23,7 @@ from thresher.threshold.unseen import (
     splitter,
 )
 from thresher.validation import draw_seed, read_target
+from thresher.wording import storable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,7 +57,7 @@ class EarlyDetection:
     def columns(self) -> dict[str, Any]:
         """Return the table's columns by name."""
         return {
-            "station": np.array(self.stations, dtype=object),
+            "station": np.array([storable(station) for station in self.stations], dtype=object),
             "columns": np.array(self.n_columns),
             "f1": self.counts.fbeta(),
             "f1_low": self.f1_low,
@@ -173,7 +174,8 @@ def _select(X: Any, known: list[str], chosen: list[str]) -> Any:
 
 
 def _for_columns(model: Any, known: list[str], chosen: list[str]) -> Any:
-    """Return the model for some of the columns: those that it was told are categories may go."""
+    """Return the model for some of the columns: those that it was told of may go."""
+    model = _with_pairs_of(model, known, chosen)
     told = getattr(model, "categorical_features", None)
     if told is None or isinstance(told, str):
         return model
@@ -182,6 +184,18 @@ def _for_columns(model: Any, known: list[str], chosen: list[str]) -> Any:
         told = np.asarray(known, dtype=object)[told]
     kept = [place for place, column in enumerate(chosen) if column in set(told.tolist())]
     return clone(model).set_params(categorical_features=kept or None)
+
+
+def _with_pairs_of(model: Any, known: list[str], chosen: list[str]) -> Any:
+    """Return the model without the given pairs of columns that are not there."""
+    names = ("derive", "estimator__derive")
+    derives = {name: model.get_params().get(name) for name in names}
+    kept = {
+        name: derive.within(known, chosen)
+        for name, derive in derives.items()
+        if getattr(derive, "pairs", None) is not None
+    }
+    return clone(model).set_params(**kept) if kept else model
 
 
 def _unseen_scores(problem: Problem, cv: Any, seed: int, n_jobs: int | None) -> Unseen:

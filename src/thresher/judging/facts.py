@@ -3,17 +3,25 @@
 None stands for what a file of a former version did not record.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
+from thresher.errors import ParameterError
+from thresher.judging.column_summary import ColumnSummary
+from thresher.judging.competitor import Competitor, candidates_table, choice_words
+from thresher.judging.derived import Derived
 from thresher.judging.judgement import Fold, Judgement
 from thresher.judging.recipe import Recipe
 from thresher.judging.row_prints import RowPrints
+from thresher.judging.stored_columns import columns_data, read_columns
+from thresher.judging.stored_plan import read_plan
 from thresher.judging.verdict import EVERYTHING, NOTHING, Terms
 from thresher.model_file.record import Record, require
+from thresher.tables.plan import Plan
+from thresher.text_table import TextTable
 from thresher.threshold.counts import Counts
 from thresher.threshold.rules import Costs
 from thresher.threshold.score_counts import ScoreCounts
@@ -21,26 +29,6 @@ from thresher.threshold.score_counts import ScoreCounts
 VERSION = 2
 NOT_RECORDED = "not recorded"
 MAX_ROWS = 2**53
-
-
-@dataclass(frozen=True)
-class Competitor:
-    """A candidate as the table of candidates shows it; figures are from inner rows.
-
-    Attributes
-    ----------
-    name : for people.
-    value : what it reached of what the rule is after, at the threshold chosen for it.
-    threshold : that threshold.
-    is_chosen : whether it is the model.
-    measure : what the rule of the training was after.
-    """
-
-    name: str
-    value: float
-    threshold: float
-    is_chosen: bool
-    measure: str = "value"
 
 
 @dataclass(frozen=True)
@@ -58,11 +46,14 @@ class Facts:
     folds : the folds behind it, each with its inner and its outer scores.
     scores : unseen scores of all rows on which the threshold was chosen.
     threshold_interval : its central 95 % over bootstrap samples.
-    reachable_f1 : F1 of a threshold chosen for it on other rows.
+    reachable_f1 : F1 on the judged rows, had each fold chosen its threshold for F1.
     candidates : what competed.
+    derived : what came of columns made of two others; None where they were not looked for.
     stations : the station of each column, in the order of the line.
     prints : hashes of the training rows.
+    columns : what the columns of the model looked like, in its order.
     remarks : sentences about the table.
+    plan : how the table was read.
     library : version of the library that trained.
     """
 
@@ -79,9 +70,12 @@ class Facts:
     threshold_interval: tuple[float, float] | None = None
     reachable_f1: float | None = None
     candidates: tuple[Competitor, ...] = ()
+    derived: Derived | None = None
     stations: Mapping[str, str] | None = None
     prints: RowPrints | None = None
+    columns: tuple[ColumnSummary, ...] | None = None
     remarks: tuple[str, ...] = ()
+    plan: Plan | None = None
     library: str = NOT_RECORDED
 
     @property
@@ -90,18 +84,24 @@ class Facts:
         return next((one.name for one in self.candidates if one.is_chosen), self.recipe.model)
 
     @property
-    def choice(self) -> str | None:
-        """What was chosen over what, in words; the figures are from inner rows."""
-        others = [one for one in self.candidates if not one.is_chosen]
-        chosen = next((one for one in self.candidates if one.is_chosen), None)
-        if chosen is None or not others:
+    def share(self) -> float | None:
+        """The share of positives among the rows that chose: of all, or of those that trained."""
+        if len(self.folds) == 1:
+            return self.folds[0].share
+        if self.rows is None or self.positives is None:
             return None
-        next_best = max(others, key=lambda one: one.value)
-        return (
-            f"Of {len(self.candidates)} candidates, the {chosen.name} did best on inner rows "
-            f"({chosen.measure} {abs(chosen.value):.3f}; next: the {next_best.name}, "
-            f"{abs(next_best.value):.3f})."
-        )
+        return self.positives / self.rows
+
+    @property
+    def choice(self) -> str | None:
+        """What was chosen over what, and what derived columns gave; figures of inner rows."""
+        derived = None if self.derived is None else self.derived.words(self.model)
+        return " ".join(filter(None, [choice_words(self.candidates), derived])) or None
+
+    @property
+    def candidates_table(self) -> TextTable | None:
+        """What competed, the best first; None where there was nothing to choose from."""
+        return candidates_table(self.candidates)
 
     def alerts_on(self, threshold: float) -> str | None:
         """Return "everything" or "nothing" where a threshold decides nothing, otherwise None."""
@@ -112,7 +112,7 @@ class Facts:
         return EVERYTHING if alerts == rows else NOTHING if alerts == 0.0 else None
 
     def as_json(self) -> dict[str, Any]:
-        """Return what people and programs ask for, without scores and hashes."""
+        """Return what people and programs ask for, without scores, hashes and columns."""
         return {
             "thresher": self.library,
             "target": self.target,
@@ -127,8 +127,10 @@ class Facts:
             "reachable_f1": self.reachable_f1,
             "threshold_interval": self.threshold_interval,
             "candidates": [asdict(one) for one in self.candidates],
+            "derived": None if self.derived is None else self.derived.as_data(),
             "folds": [{"threshold": fold.threshold, "model": fold.model} for fold in self.folds],
             "remarks": list(self.remarks),
+            "reading": None if self.plan is None else self.plan.as_data(),
         }
 
     # ---------------------------------------------------------------------------------- in a file
@@ -152,29 +154,36 @@ class Facts:
                 "rows": self.prints.rows,
                 "repeated": self.prints.repeated,
             },
+            "columns": None if self.columns is None else columns_data(self.columns),
         }
 
     @classmethod
     def from_record(cls, record: Record) -> "Facts":
         """Read what `as_data` wrote; a DamagedModelError where it is not sound."""
-        recipe = read_recipe(record.record("recipe"))
+        record.integer("version", VERSION, VERSION)
+        recipe, (rows, positives) = read_recipe(record.record("recipe")), read_size(record)
         return cls(
             target=optional_text(record, "target"),
             positive=optional_text(record, "positive"),
-            rows=_optional_count(record, "rows"),
-            positives=_optional_count(record, "positives"),
+            rows=rows,
+            positives=positives,
             terms=Terms(record.text("unit"), record.text("event")),
             recipe=recipe,
             held_out=record.text("held_out"),
             judgement=_read_judgement(record, recipe.costs),
             folds=tuple(_read_fold(one) for one in record.records("folds")),
-            scores=_read_scores(record.record("scores")) if record.has("scores") else None,
+            scores=read_scores(record.record("scores")) if record.has("scores") else None,
             threshold_interval=optional_pair(record, "threshold_interval"),
             reachable_f1=optional_number(record, "reachable_f1"),
             candidates=tuple(_read_competitor(one) for one in record.records("candidates")),
+            derived=Derived.from_record(record.record("derived"))
+            if record.has("derived")
+            else None,
             stations=read_stations(record),
             prints=_read_prints(record.record("prints")) if record.has("prints") else None,
-            remarks=tuple(read_texts(record, "remarks")),
+            columns=read_columns(record.record("columns")) if record.has("columns") else None,
+            remarks=tuple(record.texts("remarks")),
+            plan=read_plan(record.record("reading")) if record.has("reading") else None,
             library=record.text("thresher"),
         )
 
@@ -202,6 +211,14 @@ def optional_number(record: Record, name: str) -> float | None:
     return record.number(name) if record.has(name) else None
 
 
+def read_size(record: Record) -> tuple[int | None, int | None]:
+    """Return the rows of a training and its positives, of which there are some but not all."""
+    rows, positives = (_optional_count(record, name) for name in ("rows", "positives"))
+    are_some = positives is None or 0 < positives < (MAX_ROWS if rows is None else rows)
+    require(are_some, f"{record.place}.positives is not from 1 to its rows")
+    return rows, positives
+
+
 def _optional_count(record: Record, name: str) -> int | None:
     return record.integer(name, 0, MAX_ROWS) if record.has(name) else None
 
@@ -215,13 +232,6 @@ def optional_pair(record: Record, name: str) -> tuple[float, float] | None:
     return pair.number("0"), pair.number("1")
 
 
-def read_texts(record: Record, name: str) -> list[str]:
-    """Return a list of texts."""
-    texts = record.items(name)
-    require(all(type(text) is str for text in texts), f"{record.place}.{name} is not texts")
-    return texts
-
-
 def read_stations(record: Record) -> dict[str, str] | None:
     """Return the station of each column."""
     if not record.has("stations"):
@@ -233,16 +243,33 @@ def read_stations(record: Record) -> dict[str, str] | None:
 
 def read_recipe(record: Record) -> Recipe:
     """Return the choices of a user; those of 0.1.0 are fewer."""
-    known = set(Recipe.__dataclass_fields__) & set(record.data)
-    values = {name: record[name] for name in known}
-    for name in ("cost_fp", "cost_fn", "floor", "per_1000"):
-        values[name] = optional_number(record, name) if name in known else None
-    recipe = Recipe(**values)
+    readers: dict[str, Callable[[str], Any]] = {
+        "model": record.text,
+        "rule": record.text,
+        "beta": record.number,
+        "trees": lambda name: record.integer(name, 1, MAX_ROWS),
+        "seed": lambda name: record.integer(name, 0, 2**64 - 1),
+        "criterion": lambda name: optional_text(record, name),
+        "leaves": lambda name: record.integer(name, 2, MAX_ROWS) if record.has(name) else None,
+        "min_samples_leaf": lambda name: _size_or_word(record, name),
+        "pruning": record.text,
+        "derive": record.text,
+        "smooth": record.truth,
+        **dict.fromkeys(
+            ("cost_fp", "cost_fn", "floor", "per_1000"),
+            lambda name: optional_number(record, name),
+        ),
+    }
+    recipe = Recipe(**{name: read(name) for name, read in readers.items() if name in record.data})
     try:
         recipe.check()
-    except (TypeError, ValueError) as error:
+    except ParameterError as error:
         require(False, f"{record.place} cannot be used: {str(error)[:200].rstrip('.')}")
     return recipe
+
+
+def _size_or_word(record: Record, name: str) -> int | str:
+    return record.text(name) if type(record.data[name]) is str else record.integer(name, 1, 2**62)
 
 
 def _read_judgement(record: Record, costs: Costs | None) -> Judgement | None:
@@ -264,25 +291,47 @@ def read_counts(record: Record) -> Counts:
 
 
 def _read_fold(record: Record) -> Fold:
-    inner, outer = (_read_scores(record.record(name)) for name in ("inner", "outer"))
+    inner, outer = (_read_counts_of_scores(record.record(name)) for name in ("inner", "outer"))
+    _require_both(inner, record.place)
     return Fold(
         record.number("threshold"), record.text("model"), inner, outer, record.share("share")
     )
 
 
-def _read_scores(record: Record) -> ScoreCounts:
+def read_scores(record: Record) -> ScoreCounts:
+    """Return scores on which a threshold can be chosen."""
+    found = _read_counts_of_scores(record)
+    _require_both(found, record.place)
+    return found
+
+
+def _read_counts_of_scores(record: Record) -> ScoreCounts:
     length = len(record.array("score", "f", (None,)))
     found = ScoreCounts(*(record.floats(name, (length,)) for name in ScoreCounts._fields))
+    require_scores(found, record.place)
+    return found
+
+
+def require_scores(found: ScoreCounts, place: str) -> None:
+    """Raise unless scores are probabilities in order, with whole rows at each."""
+    counts = np.concatenate([found.negative, found.positive])
     is_sound = (
-        bool((np.diff(found.score) > 0).all())
+        len(found.score) > 0
+        and bool((np.diff(found.score) > 0).all())
         and bool((found.least <= found.score).all())
         and bool((found.least[1:] > found.score[:-1]).all())
-        and bool((found.negative >= 0).all())
-        and bool((found.positive >= 0).all())
+        and found.least[0] >= 0.0
+        and found.score[-1] <= 1.0
+        and bool(((counts >= 0) & (counts <= MAX_ROWS) & (counts == np.floor(counts))).all())
         and bool((found.negative + found.positive > 0).all())
+        and counts.sum() <= MAX_ROWS
     )
-    require(length and is_sound, f"{record.place} are no scores")
-    return found
+    require(is_sound, f"{place} are no scores")
+
+
+def _require_both(found: ScoreCounts, place: str) -> None:
+    are_both = min(found.negative.sum(), found.positive.sum()) > 0
+    require(are_both, f"{place} has scores of one class only")
 
 
 def _read_competitor(record: Record) -> Competitor:
@@ -292,19 +341,14 @@ def _read_competitor(record: Record) -> Competitor:
         record.number("threshold"),
         record.truth("is_chosen"),
         record.text("measure"),
+        *(optional_number(record, name) for name in ("low", "high", "gap", "noise")),
     )
 
 
 def _read_prints(record: Record) -> RowPrints:
-    hashes = record.array("hashes", "i", (None,)).view(np.uint64)
-    require(bool((np.diff(hashes) > 0).all()) or len(hashes) < 2, "its hashes are not sorted")
-    rows = record.integer("rows", 0, MAX_ROWS)
+    found = record.array("hashes", "i", (None,))
+    require(found.dtype == np.int64, f"{record.place}.hashes are not of 64 bits")
+    hashes = found.view(np.uint64)
+    require((hashes[1:] > hashes[:-1]).all(), f"{record.place}.hashes are not sorted")
+    rows = record.integer("rows", len(hashes), MAX_ROWS)
     return RowPrints(hashes, rows, record.integer("repeated", 0, rows))
-
-
-def competitors(rivals: Sequence[Any], chosen: Any, measure: str) -> tuple[Competitor, ...]:
-    """Return the table of candidates of a training."""
-    return tuple(
-        Competitor(one.candidate.name, one.value, one.threshold, one is chosen, measure)
-        for one in rivals
-    )

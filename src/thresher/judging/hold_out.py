@@ -60,6 +60,12 @@ class HoldOut:
                 f"{self.words[0].upper()}{self.words[1:]} cannot be made: no part to train on has "
                 "both classes; take fewer folds, or add rows of the rare class."
             )
+        if not self._has_both(np.concatenate([test for _, test in found])):
+            raise TableError(
+                f"{self.words[0].upper()}{self.words[1:]}: the rows that are left to judge are of "
+                "one class only, since the rare class lies in one stretch of the table; leave out "
+                "time= and group=, or add rows of the rare class."
+            )
         return found
 
     def _has_both(self, rows: Rows) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 
 from thresher.statistics import wilson
 from thresher.threshold.counts import Counts
-from thresher.threshold.rules import Costs, Rule, RuleNotMetError
+from thresher.threshold.rules import Costs, Rule, RuleNotMetError, make_rule
 from thresher.threshold.score_counts import ScoreCounts
 
 DRAWS = 2000
@@ -28,14 +28,14 @@ class Fold:
     Attributes
     ----------
     threshold : chosen on `inner`.
-    model : name of the candidate chosen on `inner`.
+    model : name of the candidate chosen on `inner`; None where no model was chosen there.
     inner : unseen scores of the fold's training rows, from inside these.
     outer : scores of the judged rows.
     share : share of positives among the fold's training rows.
     """
 
     threshold: float
-    model: str
+    model: str | None
     inner: ScoreCounts
     outer: ScoreCounts
     share: float
@@ -197,6 +197,15 @@ def _wilson(hits: int, n: int) -> Interval | None:
 def judged_by(folds: Sequence[Fold], how: str, **others: Any) -> Judgement:
     """Judge the folds at their own thresholds."""
     return Judgement.of(_total([fold.counts for fold in folds]), how, **others)
+
+
+def reachable_f1(folds: Sequence[Fold]) -> float:
+    """Return the F1 where each fold chose its threshold for F1, whatever the rule is after.
+
+    The rows are those of the judgement; for the rule "f1" it is the judged F1.
+    """
+    rule = make_rule("f1")
+    return judged_by([fold.by_rule(rule) for fold in folds], "").f1
 
 
 def judged_at(folds: Sequence[Fold], threshold: float, how: str, **others: Any) -> Judgement:

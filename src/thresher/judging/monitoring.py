@@ -174,7 +174,7 @@ def daily_monitoring(
 def _probabilities(model: Any, X: Any, label: Any, given: Any) -> Vector:
     if given is None:
         return positive_scores(model, X, int(np.flatnonzero(model.classes_ == label)[0]))
-    p: Vector = np.asarray(read_vector(given), dtype=np.float64)
+    p: Vector = np.asarray(read_vector(given, "probability"), dtype=np.float64)
     if not ((p >= 0.0) & (p <= 1.0)).all():
         raise ValueError(
             "probability must be numbers from 0 to 1, without missing ones; leave out parts "
@@ -186,7 +186,7 @@ def _probabilities(model: Any, X: Any, label: Any, given: Any) -> Vector:
 def _dates(time: Any) -> Days:
     """Return the day of each part."""
     try:
-        dates: Days = np.asarray(read_vector(time)).astype("datetime64[D]")
+        dates: Days = np.asarray(read_vector(time, "time")).astype("datetime64[D]")
     except ValueError as error:
         raise ValueError(f"time must be dates or times: {error}.") from error
     if np.isnat(dates).any():

@@ -1,17 +1,24 @@
 """Choose, fit and judge a model: every choice is made again inside each fold that judges it."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from functools import partial
+from time import perf_counter
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from thresher.errors import NoVotesError, TableError
 from thresher.frames import take_rows
+from thresher.judging.candidates import Candidate, Candidates
+from thresher.judging.contest import Contest, Entry, Standing
 from thresher.judging.hold_out import HoldOut
 from thresher.judging.judgement import Fold, Judgement, judged_by
-from thresher.judging.recipe import Candidate, Recipe
+from thresher.judging.recipe import Recipe
+from thresher.pairs.features import PairFeatures
 from thresher.progress import progress_bar
 from thresher.tables.features import Features, name_columns
 from thresher.threshold.bootstrap import threshold_interval
@@ -30,29 +37,40 @@ from thresher.threshold.unseen import (
 BOOTSTRAPS = 200
 MAX_ROWS_TO_RESAMPLE = 200_000
 
+Done: TypeAlias = Callable[[int], None]
+
 logger = logging.getLogger(__name__)
 
 
 class Rival(NamedTuple):
     """A candidate with its unseen scores, the threshold chosen on them, and what it reaches there.
 
-    `fitted` is the estimator where its scores needed it fitted on all rows.
+    Attributes
+    ----------
+    candidate : the estimator, not fitted, and its name.
+    unseen, scores : scores of rows by models that have not seen them, by row and as counts.
+    threshold : what the rule chose on these scores.
+    fitted : the estimator where its scores needed it fitted on all rows.
+    seconds : that all of this took.
+    standing : what it reaches among all candidates.
     """
 
     candidate: Candidate
     unseen: Unseen
     scores: ScoreCounts
     threshold: float
-    value: float
     fitted: Any
+    seconds: float
+    standing: Standing | None = None
 
 
 class Trained(NamedTuple):
-    """The chosen candidate, fitted on all rows, its threshold, and all that competed."""
+    """The chosen candidate, fitted on all rows, all that competed, and what pairs were found."""
 
     estimator: Any
     chosen: Rival
     rivals: list[Rival]
+    pairing: PairFeatures | None = None
 
 
 class NestedJudgement(NamedTuple):
@@ -73,6 +91,8 @@ class Training:
     features, labels : the table.
     positive : the rare class.
     hold_out : how rows are held out.
+    left_out : names of candidates for which there is no time.
+    pairing : what looks for columns made of two others, None for nothing.
     """
 
     recipe: Recipe
@@ -80,6 +100,8 @@ class Training:
     labels: NDArray[Any]
     positive: str
     hold_out: HoldOut
+    left_out: frozenset[str] = frozenset()
+    pairing: PairFeatures | None = None
 
     @property
     def is_positive(self) -> NDArray[np.bool_]:
@@ -94,9 +116,21 @@ class Training:
         )
 
     def candidates(self) -> list[Candidate]:
-        """Return the estimators that compete."""
+        """Return the estimators that compete, without those for which there is no time."""
+        return self._candidates(self._paired())
+
+    def _candidates(self, found: PairFeatures | None) -> list[Candidate]:
+        pairs = [] if found is None else [pair.named(self.features.names) for pair in found.pairs_]
         may_vote = not self.hold_out.is_bound
-        return self.recipe.candidates(self.features, self.positive, may_vote=may_vote)
+        every = Candidates(self.recipe, self.features, self.positive, may_vote, pairs)
+        return [one for one in every.listed() if one.name not in self.left_out]
+
+    def _paired(self) -> PairFeatures | None:
+        """Look for columns made of two others that earn their place on these rows."""
+        if self.pairing is None:
+            return None
+        found: PairFeatures = clone(self.pairing)
+        return found.fit(self.features.X, self.labels)
 
     def problem(self, estimator: Any) -> Problem:
         """Return the table for an estimator."""
@@ -106,26 +140,74 @@ class Training:
 
     # ------------------------------------------------------------------------------ choose and fit
 
-    def run(self) -> Trained:
+    def run(self, *, shown: bool = False) -> Trained:
         """Choose candidate and threshold on unseen scores, and fit the chosen one on all rows."""
-        rivals = self._rivals()
-        chosen = max(rivals, key=lambda rival: rival.value)
+        with progress_bar("Comparing candidates", self._steps, shown=shown) as done:
+            return self._run(done)
+
+    @property
+    def _steps(self) -> int:
+        """How many candidates there are at most."""
+        return 2 * len(Candidates(self.recipe, self.features, self.positive).listed())
+
+    def _run(self, done: Done) -> Trained:
+        found = self._paired()
+        rivals = self._rivals(self._candidates(found), done)
+        chosen = self.choose(rivals)
+        return Trained(self._fitted(chosen), chosen, rivals, found)
+
+    def _fitted(self, chosen: Rival) -> Any:
+        """Return the chosen estimator, fitted on all rows, with its threshold."""
         fitted = chosen.fitted
         if fitted is None:
             fitted = chosen.candidate.estimator.fit(self.features.X, self.labels)
         fitted.threshold_ = chosen.threshold
         name_columns(fitted, self.features)
-        return Trained(fitted, chosen, rivals)
+        return fitted
 
-    def _rivals(self) -> list[Rival]:
+    def within(self, seconds: float, trained: Trained) -> tuple["Training", Trained]:
+        """Leave out the candidates for which there is no time in all folds, the simplest last."""
+        runs = len(self.hold_out.splits()) + 1
+        spent = np.cumsum([rival.seconds for rival in trained.rivals]) * runs
+        spent[0] = 0.0  # one must be there
+        late = {
+            rival.candidate.name
+            for rival, one in zip(trained.rivals, spent, strict=True)
+            if one > seconds
+        }
+        if not late:
+            return self, trained
+        rivals = [rival for rival in trained.rivals if rival.candidate.name not in late]
+        chosen = self.choose(rivals)
+        left = replace(self, left_out=frozenset(late))
+        return left, Trained(left._fitted(chosen), chosen, rivals, trained.pairing)
+
+    def choose(self, rivals: list[Rival]) -> Rival:
+        """Return the simplest candidate within the noise of the best; `rivals` get standings."""
+        entries = [self._entry(rival) for rival in rivals]
+        contest = Contest(self.is_positive, self.recipe.values, self.recipe.seed)
+        standings = contest.standings(entries)
+        rivals[:] = [
+            rival._replace(standing=one) for rival, one in zip(rivals, standings, strict=True)
+        ]
+        return rivals[contest.winner(entries, standings)]
+
+    def _entry(self, rival: Rival) -> Entry:
+        is_alert, is_known = (np.zeros(len(self.labels), dtype=np.bool_) for _ in range(2))
+        is_alert[rival.unseen.rows] = rival.unseen.scores > rival.threshold
+        is_known[rival.unseen.rows] = True
+        return Entry(rival.candidate.complexity, is_alert, is_known)
+
+    def _rivals(self, candidates: list[Candidate], done: Done) -> list[Rival]:
         """Return the candidates on which the rule can be met; raise where it is met on none."""
         rivals: list[Rival] = []
         missed: Exception | None = None
-        for candidate in self.candidates():
+        for place, candidate in enumerate(candidates):
             try:
                 rivals.append(self._rival(candidate))
             except (RuleNotMetError, NoVotesError) as error:
                 missed = error
+            done(place + 1)
         if not rivals:
             assert missed is not None
             if isinstance(missed, NoVotesError):
@@ -137,12 +219,12 @@ class Training:
         return rivals
 
     def _rival(self, candidate: Candidate) -> Rival:
+        start = perf_counter()
         unseen, fitted = self._score(candidate)
         scores = ScoreCounts.of(unseen.scores, self.is_positive[unseen.rows])
         share = float(self.is_positive.mean())
         threshold = self.recipe.make_rule().choose(scores.cuts(), share)
-        value = self.recipe.value(scores.counts_at(threshold))
-        return Rival(candidate, unseen, scores, threshold, value, fitted)
+        return Rival(candidate, unseen, scores, threshold, fitted, perf_counter() - start)
 
     def _score(self, candidate: Candidate) -> tuple[Unseen, Any]:
         """Score rows by models that have not seen them; a forest is fitted for it, once."""
@@ -167,14 +249,13 @@ class Training:
 
     def judge(self, *, shown: bool = False) -> NestedJudgement:
         """Run the whole procedure without each fold, and judge it on the fold's rows."""
-        splits = self.hold_out.splits()
+        splits, steps = self.hold_out.splits(), self._steps
         folds, unseen = [], []
-        with progress_bar("Judging the model", len(splits), shown=shown) as done:
+        with progress_bar("Judging the model", len(splits) * steps, shown=shown) as done:
             for number, (train, test) in enumerate(splits):
-                fold, scores = self._fold(train, test)
+                fold, scores = self._fold(train, test, partial(_after, number * steps, done))
                 folds.append(fold)
                 unseen.append(Unseen(test, scores))
-                done(number + 1)
         rows, scores = (np.concatenate(part) for part in zip(*unseen, strict=True))
         never = len(self.labels) - len(np.unique(rows))
         judgement = judged_by(
@@ -182,12 +263,16 @@ class Training:
         )
         return NestedJudgement(judgement, folds, Unseen(rows, scores))
 
-    def _fold(self, train: Rows, test: Rows) -> tuple[Fold, NDArray[np.float64]]:
+    def _fold(self, train: Rows, test: Rows, done: Done) -> tuple[Fold, NDArray[np.float64]]:
         part = self.at(train)
-        estimator, chosen, _ = part.run()
+        estimator, chosen, *_ = part._run(done)
         X = take_rows(self.features.X, test)
         scores = self.problem(estimator).scores(estimator, X)
         outer = ScoreCounts.of(scores, self.is_positive[test])
         share = float(part.is_positive.mean())
         fold = Fold(chosen.threshold, chosen.candidate.name, chosen.scores, outer, share)
         return fold, scores
+
+
+def _after(before: int, done: Done, more: int) -> None:
+    done(before + more)

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from thresher.judging.facts import (
-    MAX_ROWS,
     NOT_RECORDED,
     Facts,
     optional_number,
@@ -13,7 +12,9 @@ from thresher.judging.facts import (
     optional_text,
     read_counts,
     read_recipe,
+    read_size,
     read_stations,
+    require_scores,
 )
 from thresher.judging.judgement import Judgement
 from thresher.judging.recipe import Recipe
@@ -24,13 +25,13 @@ from thresher.threshold.score_counts import ScoreCounts
 
 def facts_of_version_1(record: Record, estimator: Any) -> Facts:
     """Return what a file of 0.1.0 tells; the rest is not recorded."""
-    usual = Terms()
+    usual, (rows, positives) = Terms(), read_size(record)
     recipe = read_recipe(record.record("recipe")) if record.has("recipe") else Recipe()
     return Facts(
         target=optional_text(record, "target"),
         positive=str(estimator.pos_label_),
-        rows=record.integer("rows", 1, MAX_ROWS) if record.has("rows") else None,
-        positives=record.integer("positives", 1, MAX_ROWS) if record.has("positives") else None,
+        rows=rows,
+        positives=positives,
         terms=Terms(
             optional_text(record, "unit") or usual.unit,
             optional_text(record, "event") or usual.event,
@@ -59,14 +60,13 @@ def _scores(record: Record) -> ScoreCounts:
         np.array([_number(value) for value in record.items(name)], dtype=np.float64)
         for name in ("score", "negative", "positive")
     )
-    is_sound = (
-        len(score) == len(negative) == len(positive) > 0
-        and bool((np.diff(score) > 0).all())
-        and bool((negative >= 0).all() and (positive >= 0).all())
-        and min(negative.sum(), positive.sum()) > 0
-    )
-    require(is_sound, "the model has no scores to choose a threshold on")
-    return ScoreCounts(score, score, negative, positive)
+    are_alike = len(score) == len(negative) == len(positive)
+    require(are_alike, f"{record.place} are no scores")
+    found = ScoreCounts(score, score, negative, positive)
+    require_scores(found, record.place)
+    are_both = min(negative.sum(), positive.sum()) > 0
+    require(are_both, "the model has no scores to choose a threshold on")
+    return found
 
 
 def _number(value: Any) -> float:

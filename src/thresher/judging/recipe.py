@@ -1,33 +1,29 @@
-"""How a model is made: which estimators compete, which rule chooses the threshold, which costs."""
+"""How a model is made: what the user chose of models, of the rule of the threshold, of costs."""
 
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from thresher.errors import ParameterError
-from thresher.forest.classifier import ImbalancedForestClassifier
-from thresher.tables.features import Features
-from thresher.threshold.counts import Counts
+from thresher.threshold.counts import Counts, Vector
 from thresher.threshold.rules import Costs, FixedRule, Rule, make_rule, rule_words
-from thresher.tree.classifier import ImbalancedTreeClassifier
+from thresher.tree.growing import CRITERIA as ALL_CRITERIA
 from thresher.validation import check_choice, check_integer, is_integer
 
-MODELS = ("auto", "tree", "forest")
+MODELS = ("auto", "tree", "forest", "boosted", "blend")
 MAX_LEAVES = 32
 """A tree that people read; larger ones did not decide better on plants' tables."""
+LEAVES = (8, MAX_LEAVES)
+"""Most leaves of the trees that compete."""
+AUTO = "auto"
+NAMED_CRITERIA = tuple(name for name in ALL_CRITERIA if name != "renyi")  # which needs an order
+PRUNINGS = (AUTO, "none", "bcr", "gmean", "error", "f1", "cost")
 MIN_PARTS = 5
 """Least rows of a leaf, so that its share of positives means something."""
 TREES = 200
-CRITERIA = {"adaptive_renyi": "adaptive Renyi", "entropy": "entropy"}
-"""Of the trees that compete, and their names for people."""
+CRITERIA = ("adaptive_renyi", "entropy")
+"""Of the trees that compete."""
 PRUNING = {"f1": "f1", "cost": "cost", "bcr": "bcr", "gmean": "gmean", "prior": "bcr"}
 """What a tree may be pruned for, by the rule of its threshold; other rules leave it as it grew."""
-
-
-class Candidate(NamedTuple):
-    """An estimator that competes, not fitted, and its name for people."""
-
-    name: str
-    estimator: Any
 
 
 @dataclass(frozen=True)
@@ -36,11 +32,19 @@ class Recipe:
 
     Attributes
     ----------
-    model : "tree", "forest", or "auto" for the better one on unseen rows.
+    model : "tree", "forest", "boosted", "blend", or "auto" for the simplest one within the noise of
+        the best on unseen rows.
     rule : name of the rule that chooses the threshold.
     cost_fp, cost_fn : cost of a false alarm and of a miss, None where they are not known.
     beta, floor, per_1000 : parameters of some rules.
     trees : of a forest.
+    criterion : of trees and forest, None for the better of two, and the forest's own.
+    leaves : most leaves of a tree, None for the better of two sizes.
+    min_samples_leaf : least rows of a leaf; "auto": what out-of-bag votes say for a forest, and a
+        few for a tree.
+    pruning : what a tree is pruned for, "none", or "auto" for what the rule is after or not at all.
+    derive : "auto": columns made of two others compete where they earn their place; "none".
+    smooth : whether a metric's threshold is chosen on smoothed labels.
     seed, jobs : seed of all that is drawn; threads.
     """
 
@@ -54,6 +58,12 @@ class Recipe:
     trees: int = TREES
     seed: int = 0
     jobs: int | None = 1
+    criterion: str | None = None
+    leaves: int | None = None
+    min_samples_leaf: int | str = AUTO
+    pruning: str = AUTO
+    smooth: bool = False
+    derive: str = AUTO
 
     def __post_init__(self) -> None:
         # As a file gives them back: 5 and 5.0 are one cost.
@@ -77,9 +87,20 @@ class Recipe:
         try:
             check_choice("model", self.model, MODELS)
             check_integer("trees", self.trees, low=1)
+            self._check_shape()
         except (TypeError, ValueError) as error:
             raise ParameterError(str(error)) from None
         self.make_rule()
+
+    def _check_shape(self) -> None:
+        if self.criterion is not None:
+            check_choice("criterion", self.criterion, NAMED_CRITERIA)
+        if self.leaves is not None:
+            check_integer("leaves", self.leaves, low=2)
+        if self.min_samples_leaf != AUTO:
+            check_integer("min_samples_leaf", self.min_samples_leaf, low=1)
+        check_choice("pruning", self.pruning, PRUNINGS)
+        check_choice("derive", self.derive, (AUTO, "none"))
 
     def make_rule(self) -> Rule:
         """Return the rule."""
@@ -88,7 +109,7 @@ class Recipe:
         if self.rule == "cost" and self.costs is None:
             raise ParameterError("rule='cost' needs cost_fp and cost_fn.")
         try:
-            return make_rule(self.rule, costs=self.costs or Costs(), **self._rule_parameters)
+            return make_rule(self.rule, costs=self.costs or Costs(), **self.rule_parameters)
         except (TypeError, ValueError) as error:
             raise ParameterError(str(error)) from None
 
@@ -98,8 +119,14 @@ class Recipe:
         return rule_words(self.rule, self.beta, self.floor, self.per_1000)
 
     @property
-    def _rule_parameters(self) -> dict[str, Any]:
-        return {"beta": self.beta, "floor": self.floor, "per_1000": self.per_1000}
+    def rule_parameters(self) -> dict[str, Any]:
+        """Parameters of some rules."""
+        return {
+            "beta": self.beta,
+            "floor": self.floor,
+            "per_1000": self.per_1000,
+            "smooth": self.smooth,
+        }
 
     @property
     def measure(self) -> str:
@@ -117,64 +144,15 @@ class Recipe:
 
     def value(self, counts: Counts) -> float:
         """Return by what candidates are compared: what the rule is after, larger is better."""
+        return float(self.values(counts)[0])
+
+    def values(self, counts: Counts) -> Vector:
+        """Return `value` for several sets of counts."""
         rule = self.make_rule()
         if self.rule == "budget":
-            return float(counts.recall[0])
+            return counts.recall
         if isinstance(rule, FixedRule):
             # The share of positives is the threshold of balanced rates (the paper, section 3).
             costs = self.costs if self.rule == "cost" else None
-            return float(counts.bcr[0]) if costs is None else -float(costs.per_row(counts)[0])
-        return float(rule.objective(counts)[0])
-
-    def candidates(
-        self, features: Features, positive: str, *, may_vote: bool = True
-    ) -> list[Candidate]:
-        """Return the estimators that compete, the simplest first.
-
-        A forest whose votes `may_vote` for its training rows chooses its threshold on them itself.
-        """
-        shared = {
-            "categorical_features": features.categorical,
-            "pos_label": positive,
-            "random_state": self.seed,
-            "n_jobs": self.jobs,
-        }
-        trees = self._trees(shared) if self.model in ("auto", "tree") else []
-        forests = [self._forest(shared, may_vote)] if self.model in ("auto", "forest") else []
-        return [*trees, *forests]
-
-    def _trees(self, shared: dict[str, Any]) -> list[Candidate]:
-        """Return trees, pruned for what the rule is after and as they grew.
-
-        The threshold that pruning labels leaves by follows from the rule alone, never from the
-        threshold that is chosen afterwards: all folds and the final fit prune alike.
-        """
-        metric = PRUNING.get(self.rule)
-        prunings = [None] if metric is None else [metric, None]
-        by_rule: dict[str, Any] = {"prior": "prior"}
-        if self.costs is not None:
-            by_rule["cost"] = self.costs.threshold
-        return [
-            Candidate(
-                f"tree ({words}, {'not pruned' if pruning is None else f'pruned for {pruning}'})",
-                ImbalancedTreeClassifier(
-                    criterion,
-                    max_leaf_nodes=MAX_LEAVES,
-                    min_samples_leaf=MIN_PARTS,
-                    pruning=pruning,
-                    threshold=by_rule.get(self.rule, 0.5),
-                    **shared,
-                ),
-            )
-            for pruning in prunings
-            for criterion, words in CRITERIA.items()
-        ]
-
-    def _forest(self, shared: dict[str, Any], may_vote: bool) -> Candidate:
-        rule: dict[str, Any] = {"rule": None}
-        if may_vote:
-            rule = {"rule": self.rule, **self._rule_parameters}
-            if self.costs is not None:
-                rule |= {"cost_fp": self.costs.fp, "cost_fn": self.costs.fn}
-        estimator = ImbalancedForestClassifier(self.trees, n_bootstrap=0, **rule, **shared)
-        return Candidate(f"forest ({self.trees} trees)", estimator)
+            return counts.bcr if costs is None else -costs.per_row(counts)
+        return rule.objective(counts)

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.frames import MAX_LEVELS
+from thresher.tables.left_aside import left_aside
 from thresher.tables.reading import read_table
 from thresher.tables.table import Column, Table
-from thresher.tables.target import positive_label, read_labels
+from thresher.tables.target import positive_label, read_labels, with_target
 from thresher.texts import Numbers, Texts
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.single_leaf import single_leaves_allowed
@@ -29,7 +29,7 @@ class Findings(NamedTuple):
     @property
     def sentences(self) -> list[str]:
         """All of it, for people."""
-        return [*self.unusable.values(), *self.warnings]
+        return [*dict.fromkeys(self.unusable.values()), *self.warnings]
 
 
 def find_suspects(
@@ -57,14 +57,14 @@ def find_suspects(
     >>> import pandas as pd
     >>> state = np.arange(60) % 20 == 0
     >>> parts = pd.DataFrame({"number": np.arange(60), "late": 1 + 6 * state, "scrap": state})
-    >>> for sentence in find_suspects(parts, "scrap").warnings:
+    >>> for sentence in find_suspects(parts, "scrap").sentences:
     ...     print(sentence)
-    Column 'number' looks like a part number (60 whole numbers, all different); if it is one, leave
-    it out with ignore='number'.
+    Column 'number' names rows, like a part number, such as '0', and is left out; column={'number':
+    'number'} says otherwise.
     Column 'late' alone tells the target (F1 1.00); if it is known only afterwards, leave it out
     with ignore='late'.
     """
-    whole = read_table(table, texts=[target])
+    whole = with_target(read_table(table, texts=[target]), target, positive)
     labels = read_labels(whole, target)
     label = positive_label(labels, positive)
     return suspects_of(whole.without([target, *ignore]), labels == label)
@@ -72,24 +72,13 @@ def find_suspects(
 
 def suspects_of(table: Table, is_positive: NDArray[np.bool_]) -> Findings:
     """Look at the features of a table."""
-    unusable = {
-        name: _too_many_levels(name, column)
-        for name, column in table.columns.items()
-        if isinstance(column, Texts) and len(column.levels) > MAX_LEVELS
-    }
+    unusable = left_aside(table)
     warnings: list[str] = []
     if len(table) >= MIN_ROWS:
         for name, column in table.columns.items():
             if name not in unusable:
                 warnings += _warnings(name, column, is_positive)
     return Findings(unusable, warnings)
-
-
-def _too_many_levels(name: str, column: Texts) -> str:
-    return (
-        f"Column {name!r} is left out: it has {len(column.levels)} different texts, such as "
-        f"{column.levels[0]!r}, like a part number."
-    )
 
 
 def _warnings(name: str, column: Column, is_positive: NDArray[np.bool_]) -> list[str]:

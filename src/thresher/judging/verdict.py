@@ -1,13 +1,13 @@
 """The verdict, in a few plain sentences: for the terminal, JSON and the report alike."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from thresher.condition.table import CHANCE, CONFIRMED, NOT_MET, ConditionTable
-from thresher.judging.judgement import LEFT_OUT, Fold, Interval, Judgement, judged_by
+from thresher.judging.judgement import LEFT_OUT, Fold, Interval, Judgement, reachable_f1
 from thresher.judging.rank_test import ranking_p
-from thresher.threshold.rules import make_rule
 from thresher.wording import counted, fixed, name, number, percent, plain, price, threshold
 
 DOUBT = 0.01
@@ -57,6 +57,7 @@ class Setting(NamedTuple):
     interval : the central 95 % of thresholds over bootstrap samples.
     alerts_on : "everything" or "nothing", where the threshold decides nothing.
     choice : which candidate the model is and what it was chosen over, in words.
+    model : name of that candidate.
     """
 
     threshold: float
@@ -64,6 +65,7 @@ class Setting(NamedTuple):
     interval: Interval | None = None
     alerts_on: str | None = None
     choice: str | None = None
+    model: str | None = None
 
     @property
     def words(self) -> str:
@@ -119,7 +121,7 @@ def make_verdict(
             "look for other measurements."
         )
         sentences = [first, *sentences]
-    sentences += _how_it_decides(setting, unit) + _thresholds_of(folds, judgement)
+    sentences += _how_it_decides(setting, unit) + _other_choices(folds, setting, judgement)
     if level != "blind":
         sentences += _money(judgement, unit) + name_causes(conditions, terms)
     sentences.append(_judged(judgement, unit))
@@ -132,10 +134,7 @@ def level_of(judgement: Judgement, folds: Sequence[Fold]) -> str:
     """Return "strong", "fair", "weak" or "blind"."""
     if folds and ranking_p([fold.outer for fold in folds]) > DOUBT:
         return "blind"
-    f1 = judgement.f1
-    if folds:
-        rule = make_rule("f1")
-        f1 = judged_by([fold.by_rule(rule) for fold in folds], judgement.how).f1
+    f1 = reachable_f1(folds) if folds else judgement.f1
     return "strong" if f1 >= STRONG else "fair" if f1 >= FAIR else "weak"
 
 
@@ -201,13 +200,29 @@ def _how_it_decides(setting: Setting, unit: str) -> list[str]:
     return [*choice, f"It alerts where the probability is above {above}{rule}."]
 
 
-def _thresholds_of(folds: Sequence[Fold], judgement: Judgement) -> list[str]:
-    """Say which thresholds were judged, where they are not one."""
+def _other_choices(folds: Sequence[Fold], setting: Setting, judgement: Judgement) -> list[str]:
+    """Say what was judged, where the folds chose other models or thresholds."""
     found = [shown_threshold(fold.threshold) for fold in folds]
-    if judgement.is_fixed or len(set(found)) < 2:
+    if judgement.is_fixed:
+        return []
+    models = [fold.model for fold in folds if fold.model is not None]
+    others = Counter(model for model in models if model != setting.model)
+    if setting.model is not None and others:
+        return [
+            f"Of the {len(folds)} folds that judge it, {others.total()} chose another model "
+            f"({_listed(others)}): the figures judge this way of choosing, not the one model alone."
+        ]
+    if len(set(found)) < 2:
         return []
     low, high = threshold(min(found)), threshold(max(found))
     return [f"The folds that judge it chose {low} to {high}, each without the rows that judge it."]
+
+
+def _listed(models: Counter[str]) -> str:
+    return "; ".join(
+        f"the {model}" + (f", {times} times" if times > 1 and len(models) > 1 else "")
+        for model, times in models.most_common()
+    )
 
 
 def _between(interval: Interval | None) -> str:

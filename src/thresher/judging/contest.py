@@ -1,0 +1,131 @@
+"""Which candidate to take: the best on unseen rows, or a simpler one that is within the noise.
+
+Candidates decide about the same rows, so their difference is less uncertain than either figure.
+Its standard error comes from bootstrap samples of the rows, which fall into eight cells: truth,
+one candidate's decision, the other's.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.threshold.counts import Counts, Vector
+
+SAMPLES = 500
+COVERAGE = 0.95
+MOST_BEHIND = 0.03
+"""Share of the best value that a simpler candidate may be behind, however large the noise is."""
+Values = Callable[[Counts], Vector]
+
+
+class Entry(NamedTuple):
+    """A candidate in the contest.
+
+    Attributes
+    ----------
+    complexity : how hard it is to read; the best of equals competes for its complexity.
+    is_alert : its decision about each row.
+    is_known : whether it has decided about a row without having seen it.
+    """
+
+    complexity: int
+    is_alert: NDArray[np.bool_]
+    is_known: NDArray[np.bool_]
+
+
+class Standing(NamedTuple):
+    """What a candidate reaches: the value, its 95 % interval, the gap to the best and its error."""
+
+    value: float
+    low: float
+    high: float
+    gap: float
+    noise: float
+
+
+class Contest(NamedTuple):
+    """Rows, by their truth, and what candidates are compared by; larger is better.
+
+    `rows` tells how many rows each entry stands for, where that is not one.
+
+    Examples
+    --------
+    >>> truth = np.array([True, False] * 50)
+    >>> good, all_known = truth.copy(), np.ones(100, dtype=bool)
+    >>> good[:2] = False, True
+    >>> entries = [Entry(0, good, all_known), Entry(1, truth, all_known)]
+    >>> contest = Contest(truth, Counts.fbeta)
+    >>> [round(one.gap, 3) for one in contest.standings(entries)]
+    [0.02, 0.0]
+    >>> contest.winner(entries, contest.standings(entries))
+    1
+    """
+
+    is_positive: NDArray[np.bool_]
+    values: Values
+    seed: int = 0
+    rows: NDArray[np.int64] | None = None
+
+    def standings(self, entries: Sequence[Entry]) -> list[Standing]:
+        """Return what each candidate reaches on its unseen rows."""
+        reached = [self._value(one) for one in entries]
+        best = entries[int(np.argmax(reached))]
+        return [self._standing(one, best) for one in entries]
+
+    def winner(self, entries: Sequence[Entry], standings: Sequence[Standing]) -> int:
+        """Return the place of the simplest candidate that is as good as the best.
+
+        That is within one standard error of it, and hardly worse: where rows are few, the error is
+        so large that everything is within it.
+        """
+        places = range(len(entries))
+        most = MOST_BEHIND * abs(max(one.value for one in standings))
+        within = [
+            place for place in places if standings[place].gap <= min(standings[place].noise, most)
+        ]
+        simplest = min(entries[place].complexity for place in within)
+        equals = [place for place in places if entries[place].complexity == simplest]
+        return max(equals, key=lambda place: (standings[place].value, -place))
+
+    def _value(self, one: Entry) -> float:
+        return float(self.values(_counts(self._decided(one).reshape(1, 2, 2)))[0])
+
+    def _decided(self, one: Entry) -> NDArray[np.int64]:
+        """Return rows by truth and decision."""
+        return self._counted(2 * self.is_positive + one.is_alert, one.is_known, 4)
+
+    def _counted(
+        self, cells: NDArray[Any], is_known: NDArray[np.bool_], size: int
+    ) -> NDArray[np.int64]:
+        rows = None if self.rows is None else self.rows[is_known]
+        return np.bincount(cells[is_known], rows, minlength=size).astype(np.int64)
+
+    def _standing(self, one: Entry, best: Entry) -> Standing:
+        value = self._value(one)
+        if one is best:
+            low, high = self._interval(one)
+            return Standing(value, low, high, 0.0, 0.0)
+        both = one.is_known & best.is_known
+        cells = 4 * self.is_positive + 2 * one.is_alert + best.is_alert
+        drawn = self._samples(self._counted(cells, both, 8)).reshape(-1, 2, 2, 2)
+        own, other = (self.values(_counts(drawn.sum(axis=axis))) for axis in (3, 2))
+        low, high = self._interval(one)
+        return Standing(value, low, high, self._value(best) - value, float(np.std(other - own)))
+
+    def _interval(self, one: Entry) -> tuple[float, float]:
+        values = self.values(_counts(self._samples(self._decided(one)).reshape(-1, 2, 2)))
+        tail = 0.5 * (1.0 - COVERAGE)
+        low, high = np.quantile(values, [tail, 1.0 - tail]).tolist()
+        return low, high
+
+    def _samples(self, cells: NDArray[np.int64]) -> NDArray[np.int64]:
+        random = np.random.default_rng(self.seed)
+        return random.multinomial(int(cells.sum()), cells / cells.sum(), size=SAMPLES)
+
+
+def _counts(cells: NDArray[np.int64]) -> Counts:
+    """Return counts of samples from cells by truth and decision."""
+    (tn, fp), (fn, tp) = (cells[:, truth].T.astype(np.float64) for truth in (0, 1))
+    return Counts(tn, fp, fn, tp)
