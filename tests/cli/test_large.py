@@ -27,6 +27,7 @@ def files(folder):
 
 def test_several_files_are_one_table(folder, tmp_path):
     options = ["--target", "scrap", "--ignore", "made", "--no-report", "--json", "--folds", "2"]
+    options += ["--model", "tree"]
     found = run("train", *files(folder), *options, "--out", tmp_path / "out")
     assert found.returncode == 0, found.stderr
     assert json.loads(found.stdout)["rows"] == 6000
@@ -35,21 +36,26 @@ def test_several_files_are_one_table(folder, tmp_path):
 def test_batch_by_batch_the_last_files_judge(folder, tmp_path):
     out = tmp_path / "out"
     options = ["--target", "scrap", "--ignore", "made", "--stream", "--json", "--out", out]
+    options += ["--trees", 20, "--memory", 0.5]
     found = run("train", *files(folder), *options)
     assert found.returncode == 0, found.stderr
     facts = json.loads(found.stdout)
-    assert facts["held_out"] == "the last 1 of 4 files held out"
+    assert facts["held_out"] == "the last 1 of 4 files held out, which chose nothing"
     judged = facts["judged"]
     assert sum(judged[name] for name in ("tn", "fp", "fn", "tp")) == 1500
     assert judged["recall"] > 0.2
     assert facts["positive"] == "1"
     assert "GB" in found.stderr
-    assert facts["conditions"][0]["p_value"] is None
+    assert facts["conditions"][0]["state"] == "confirmed"
     assert sorted(path.name for path in out.iterdir()) == [
         "conditions.csv",
         "conditions.json",
         "model.thresher",
+        "report.html",
     ]
+    figures = [figure["value"] for figure in facts["verdict"]["figures"]]
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert all(f"<dd>{value}<small>" in page for value in figures)
 
     predicted = run("predict", out / "model.thresher", files(folder)[0])
     assert predicted.returncode == 0, predicted.stderr
@@ -59,7 +65,7 @@ def test_batch_by_batch_the_last_files_judge(folder, tmp_path):
 @pytest.mark.parametrize(
     ("options", "code", "sentence"),
     [
-        (["--stream", "--model", "forest"], 2, "--model 'forest' needs the table in memory"),
+        (["--stream", "--model", "blend"], 2, "--model 'blend' needs the table in memory"),
         (["--stream", "--group", "made"], 2, "--group needs the table in memory"),
         (["--stream", "--positive", "9"], 3, "--positive '9' is not a class of the target"),
         (["--stream", "--target", "nothing"], 3, "The files have no column 'nothing'"),

@@ -1,0 +1,1 @@
+"""Training on Parquet files whose rows stay where they are: `training.py` over what it needs."""
