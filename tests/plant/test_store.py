@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from thresher import (
 from thresher.condition.finding import conditions
 from thresher.judging.facts import Facts
 from thresher.model_file.file import StoredModel, read_model, write_model
-from thresher.plant import PlantModel
+from thresher.plant import PlantModel, train
 from thresher.tables.features import make_features
 from thresher.tables.source import Source
 
@@ -127,8 +128,14 @@ def test_a_model_from_python_predicts_and_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("estimator", "expected"),
     [
-        (LeastSquaresClassifier(), "holds a LeastSquaresClassifier, which commands cannot explain"),
-        (ImbalancedForestClassifier(20, n_bootstrap=0), "holds a forest without imitation_"),
+        (
+            LeastSquaresClassifier(),
+            "holds a model (LeastSquaresClassifier) that commands cannot explain",
+        ),
+        (
+            ImbalancedForestClassifier(20, n_bootstrap=0),
+            "(ImbalancedForestClassifier without imitation_)",
+        ),
         (ImbalancedTreeClassifier(), "was trained on columns without names"),
     ],
 )
@@ -138,3 +145,27 @@ def test_models_that_commands_cannot_use(estimator, expected, plant, tmp_path):
     done = run_here("predict", tmp_path / "m.thresher", plant.parts)
     assert done.exit_code == 3
     assert expected in sentence(done)
+
+
+def test_a_model_that_knows_no_plan_reads_numbers_as_it_learnt_them(tmp_path):
+    """0.1.0 took -9999 for a number and 007 for 7."""
+    x, code = np.random.default_rng(0).normal(50, 5, 200).round(1), np.arange(200) % 7
+    frame = pd.DataFrame({"x": x, "code": code, "late": (x > 55).astype(int)})
+    model = train(frame, "late", model="tree", folds=2)
+    old = replace(model, facts=replace(model.facts, plan=None))
+    new = frame.assign(
+        x=np.where(np.arange(200) % 9 == 0, -9999.0, x), code=[f"00{c}" for c in code]
+    )
+    path = tmp_path / "new.csv"
+    new.drop(columns="late").to_csv(path, index=False)
+    assert np.isnan(model.read(path).columns["x"][0])
+    assert old.read(path).columns["x"][0] == -9999.0
+    assert len(old.predict_table(path)) == 200
+
+
+def test_a_name_of_two_lines_is_found_in_a_file(tmp_path):
+    x = np.random.default_rng(0).normal(50, 5, 200).round(1)
+    frame = pd.DataFrame({"torque\n[Nm]": x, "y": x % 3, "late": (x > 55).astype(int)})
+    model = train(frame, "late", model="tree", folds=2)
+    frame.drop(columns="late").to_csv(tmp_path / "new.csv", index=False)
+    assert len(model.predict_table(tmp_path / "new.csv")) == 200

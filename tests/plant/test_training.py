@@ -12,11 +12,12 @@ from tests.cli.program import run_here
 from tests.requirements import data_file
 from thresher.datasets import make_assembly_line
 from thresher.errors import GateMissedError, ParameterError, SeenRowsError, TableError
+from thresher.judging.candidates import Candidates
 from thresher.judging.recipe import Recipe
 from thresher.model_file.file import StoredModel, to_bytes
 from thresher.plant import PlantModel, train
 from thresher.tables import read_table
-from thresher.tables.frame import table_of_frame
+from thresher.tables.features import Features
 from thresher.texts import Texts
 from thresher.threshold.counts import Counts
 from thresher.threshold.rules import make_rule
@@ -56,7 +57,7 @@ def test_every_choice_is_made_without_the_rows_that_judge_it(model):
     """The first fold, done by hand: its training rows alone choose candidate and threshold."""
     training, fold = model.origin.training, model.facts.folds[0]
     rows, test = training.hold_out.splits()[0]
-    estimator, chosen, _ = training.at(rows).run()
+    estimator, chosen, *_ = training.at(rows).run()
     assert (chosen.candidate.name, chosen.threshold) == (fold.model, fold.threshold)
     X = model.origin.rows.features.take(test)
     alerts = model.predict_columns(X)  # the shipped model has seen these rows; the fold's has not
@@ -97,6 +98,12 @@ def test_another_rule_is_judged_nested_without_a_fit(model, rule, parameters, tm
     if rule == "f1":
         assert found == model.judgement
         assert moved.threshold == model.threshold
+
+
+def test_the_reachable_f1_is_that_of_the_judged_rows_whatever_the_rule(model):
+    by_f1, by_recall = (model.with_threshold(*one) for one in (("f1",), (0.01,)))
+    assert model.facts.reachable_f1 == by_f1.judgement.f1 == model.judgement.f1
+    assert by_recall.facts.reachable_f1 == model.facts.reachable_f1
 
 
 def test_a_number_is_judged_as_it_is_and_marked_as_fixed(model):
@@ -212,7 +219,7 @@ def f1_of_a_gini_tree(training):
 
 
 def columns(training):
-    return table_of_frame(training.features.X).columns.values()
+    return read_table(training.features.X).columns.values()
 
 
 def numbers(column):
@@ -252,6 +259,12 @@ def test_bad_input_is_one_sentence(frame, changed, error, words):
         train(frame, **given)
 
 
+def test_a_card_with_an_interval_of_bootstrap_samples_does_not_say_that_there_were_none(model):
+    summary = model.report().summary["card"]
+    assert "95 % interval" in summary["facts"]["Threshold"]
+    assert "n_bootstrap" not in summary["parameters"]
+
+
 def test_a_report_is_shown_in_a_notebook_and_saved(model, tmp_path):
     report = model.report()
     assert report._repr_html_().startswith("<iframe srcdoc=")
@@ -262,13 +275,100 @@ def test_a_report_is_shown_in_a_notebook_and_saved(model, tmp_path):
 
 
 def test_candidates_follow_the_rule_and_never_the_threshold():
-    from thresher.tables.features import Features
-
     features = Features(None, (), "from_dtype")
     for rule, pruning in (("f1", "f1"), ("bcr", "bcr"), ("prior", "bcr"), ("mcc", None)):
-        found = Recipe("tree", rule).candidates(features, "1")
+        found = Candidates(Recipe("tree", rule), features, "1").listed()
         assert found[0].estimator.pruning == pruning
         assert found[-1].estimator.pruning is None
         assert {one.estimator.threshold for one in found} == {"prior" if rule == "prior" else 0.5}
-    costs = Recipe("tree", "cost", 1.0, 9.0).candidates(features, "1")
+    costs = Candidates(Recipe("tree", "cost", 1.0, 9.0), features, "1").listed()
     assert {one.estimator.threshold for one in costs} == {0.1}
+
+
+def test_options_of_trees_shape_the_candidates():
+    features = Features(None, (), "from_dtype")
+
+    def shapes(**options):
+        found = Candidates(Recipe("tree", **options), features, "1").listed()
+        names = ("criterion", "max_leaf_nodes", "min_samples_leaf", "pruning")
+        return {tuple(getattr(one.estimator, name) for name in names) for one in found}
+
+    assert shapes(criterion="gini", leaves=12, min_samples_leaf=7, pruning="none") == {
+        ("gini", 12, 7, None)
+    }
+    assert shapes(criterion="gini", leaves=12, pruning="bcr") == {("gini", 12, 5, "bcr")}
+    assert {leaves for _, leaves, _, _ in shapes()} == {8, 32}
+    forest = Candidates(Recipe("forest", min_samples_leaf=7), features, "1").listed()[0]
+    assert forest.estimator.min_samples_leaf == 7
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"criterion": "renyi"}, "criterion='renyi' is unknown"),
+        ({"leaves": 1}, "leaves must be at least 2"),
+        ({"min_samples_leaf": "few"}, "min_samples_leaf must be an integer"),
+        ({"pruning": "f2"}, "pruning='f2' is unknown"),
+        ({"rule": "budget", "per_1000": 5, "smooth": True}, "smooth=True is for the rules"),
+        ({"time_budget": 0}, "time_budget must be above 0"),
+    ],
+)
+def test_shapes_out_of_range_are_refused_in_one_sentence(options, words):
+    line = make_assembly_line(300, random_state=0)
+    with pytest.raises(ValueError, match=words):
+        train(line.X.assign(scrap=line.y), "scrap", **options)
+
+
+def test_a_time_budget_leaves_out_the_least_readable(caplog):
+    line = make_assembly_line(400, random_state=0)
+    table = line.X.assign(scrap=line.y)
+    model = train(table, "scrap", folds=2, time_budget=1e-9)
+    assert len(model.facts.candidates) == 1
+    remark = next(text for text in model.facts.remarks if text.startswith("time_budget=1e-09"))
+    assert "forest (200 trees)" in remark
+    assert {fold.model for fold in model.facts.folds} == {model.facts.model}
+    plenty = train(table, "scrap", folds=2, time_budget=1e9, model="tree")
+    assert plenty.facts.remarks == train(table, "scrap", folds=2, model="tree").facts.remarks
+
+
+def test_the_candidates_are_told_with_their_noise(tmp_path):
+    line = make_assembly_line(800, random_state=0)
+    model = train(line.X.assign(scrap=line.y), "scrap", folds=2, model="tree")
+    told = model.facts.candidates
+    best = max(told, key=lambda one: one.value)
+    assert best.gap == 0.0
+    for one in told:
+        assert one.low <= one.value <= one.high
+        assert one.gap == pytest.approx(best.value - one.value)
+    chosen = next(one for one in told if one.is_chosen)
+    assert chosen.gap <= chosen.noise
+    assert "What was compared" in model.report().html
+    model.save(tmp_path / "m.thresher")
+    assert PlantModel.load(tmp_path / "m.thresher").facts.candidates == told
+
+
+def test_p_values_at_their_least_read_alike_on_terminal_report_and_file(tmp_path):
+    line = make_assembly_line(800, random_state=0)
+    model = train(line.X.assign(scrap=line.y), "scrap", folds=2, model="tree")
+    least = min(model.conditions.p_value)
+    assert model.conditions.least_p == least == 0.01
+    page = model.report().html
+    assert "p &lt;= 0.01" in page
+    assert "the average,<br>in training" in page
+    model.save(tmp_path / "m.thresher")
+    back = PlantModel.load(tmp_path / "m.thresher").conditions
+    assert back.to_text() == model.conditions.to_text()
+    assert "p <= 0.01; confirmed" in back.to_text()
+
+
+def test_without_lightgbm_no_boosted_trees_compete_and_that_is_said(monkeypatch, caplog):
+    for module in ("thresher.judging.candidates", "thresher.plant.training"):
+        monkeypatch.setattr(f"{module}.has_lightgbm", lambda: False)
+    features = Features(None, (), "from_dtype")
+    listed = Candidates(Recipe("auto"), features, "1").listed()
+    assert not any("boosted" in one.name for one in listed)
+    assert "boosted" not in listed[-1].estimator.members
+    line = make_assembly_line(300, random_state=0)
+    with caplog.at_level("INFO", "thresher.plant"):
+        train(line.X.assign(scrap=line.y), "scrap", folds=2, time_budget=1e-9)
+    assert "No boosted trees compete, since boosted trees need LightGBM" in caplog.text

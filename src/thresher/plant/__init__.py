@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from thresher.lazy import importer
 
 if TYPE_CHECKING:
+    from thresher.judging.drift import Drift
     from thresher.judging.early import EarlyDetection, early_detection
     from thresher.judging.facts import Facts
     from thresher.judging.judgement import Judgement
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from thresher.plant.training import train
 
 __all__ = [
+    "Drift",
     "EarlyDetection",
     "Facts",
     "Judgement",
@@ -28,6 +30,7 @@ __all__ = [
 __getattr__ = importer(
     __name__,
     {
+        "Drift": "thresher.judging.drift",
         "EarlyDetection": "thresher.judging.early",
         "Facts": "thresher.judging.facts",
         "Judgement": "thresher.judging.judgement",

@@ -1,6 +1,7 @@
 """A trained model with its judgement, its conditions, and what is known of its training."""
 
 import logging
+from collections.abc import Collection
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,16 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.condition.finding import conditions as find_conditions
 from thresher.condition.firing import fired
 from thresher.condition.table import HOLD_OUT, TRAINING_ROWS, ConditionTable
-from thresher.errors import ParameterError, SeenRowsError, TableError
-from thresher.forest.classifier import ImbalancedForestClassifier
+from thresher.errors import ModelFileError, ParameterError, SeenRowsError, TableError
 from thresher.frames import is_frame
+from thresher.judging.drift import Drift, drift_sentences, find_drift
 from thresher.judging.facts import Facts
 from thresher.judging.judgement import Judgement, judged_at, judged_by
-from thresher.judging.nested_training import NestedJudgement, Training
-from thresher.judging.recipe import MAX_LEAVES
 from thresher.judging.row_prints import Overlap, row_hashes
 from thresher.judging.verdict import (
     EVERYTHING,
@@ -30,19 +28,21 @@ from thresher.judging.verdict import (
     make_verdict,
     shown_threshold,
 )
+from thresher.plant.origin import Origin
 from thresher.plant.quiet import without_warnings
-from thresher.plant.report import Report
-from thresher.plant.store import StoredPlant, read_plant, write_plant
-from thresher.plant.training_table import TrainingTable
-from thresher.tables.features import Features, match_features
+from thresher.plant.reader import conditions_above
+from thresher.plant.report import Report, stored_report
+from thresher.plant.store import StoredPlant, plant_bytes, read_plant, write_plant
+from thresher.tables.features import Features, match_columns, match_features
 from thresher.tables.frame import frame_of, frame_with
-from thresher.tables.reading import read_table
+from thresher.tables.reading import read_table, source_of
 from thresher.tables.table import Column, Table, texts_of
-from thresher.tables.target import read_labels, typed_labels
+from thresher.tables.target import as_classes, read_labels, typed_labels, with_target
 from thresher.tables.times import read_times
+from thresher.tables.wishes import NOBODY
 from thresher.texts import Texts
 from thresher.threshold.counts import Counts
-from thresher.threshold.rules import Costs
+from thresher.threshold.rules import METRIC_RULES, Costs
 from thresher.threshold.unseen import positive_scores
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.validation import check_number
@@ -56,14 +56,12 @@ SAME_SCORES = (
 logger = logging.getLogger("thresher.plant")
 
 
-class Origin(NamedTuple):
-    """The training in memory, for the report: the table, its rows, and how they were judged."""
+class Prediction(NamedTuple):
+    """The columns that a prediction adds to a table, notes on the table, and columns that drift."""
 
-    training: Training
-    rows: TrainingTable
-    judged: NestedJudgement
-    title: str | None = None
-    description: str | None = None
+    columns: dict[str, Column]
+    notes: list[str]
+    drift: list[Drift]
 
 
 class UnseenRows(NamedTuple):
@@ -81,12 +79,12 @@ class PlantModel:
 
     Attributes
     ----------
-    estimator : a tree or a forest with its threshold.
+    estimator : a tree, a forest, boosted trees or a blend, with its threshold.
     reader : the tree that conditions are read from: the estimator, or the tree that imitates it.
     conditions : what leads to the positive class, with evidence.
     facts : what is known of the training.
     summary : the report as data, where one was made.
-    origin : the training in memory, None for a model from a file.
+    origin : the training at hand, None for a model from a file.
     """
 
     estimator: Any
@@ -107,7 +105,7 @@ class PlantModel:
     def alerts_on(self) -> str | None:
         """The word "everything" or "nothing" where the threshold decides nothing, or None."""
         threshold = float(self.estimator.threshold_)
-        if self.is_forest:
+        if self.is_imitated:
             return self.facts.alerts_on(threshold)
         tree = self.estimator.tree_
         is_alert = tree.probability[tree.is_leaf] > threshold
@@ -117,16 +115,16 @@ class PlantModel:
     def judgement(self) -> Judgement:
         """The decisions about rows that chose nothing of the model."""
         if self.facts.judgement is None:
-            raise ValueError(
+            raise ModelFileError(
                 "The file of this model does not record how it was judged; train it again with "
                 "thresher.plant.train."
             )
         return self.facts.judgement
 
     @property
-    def is_forest(self) -> bool:
-        """Whether the estimator is a forest."""
-        return isinstance(self.estimator, ImbalancedForestClassifier)
+    def is_imitated(self) -> bool:
+        """Whether conditions are read from a tree that imitates the estimator."""
+        return not isinstance(self.estimator, ImbalancedTreeClassifier)
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -141,7 +139,8 @@ class PlantModel:
         is_fixed = facts.judgement is not None and facts.judgement.is_fixed
         rule = "fixed by the user" if is_fixed else facts.recipe.rule_words
         threshold = float(self.estimator.threshold_)
-        return Setting(threshold, rule, facts.threshold_interval, self.alerts_on, facts.choice)
+        interval = facts.threshold_interval
+        return Setting(threshold, rule, interval, self.alerts_on, facts.choice, facts.model)
 
     @property
     def place(self) -> int:
@@ -154,6 +153,30 @@ class PlantModel:
         return f"<PlantModel: {self.facts.model}, threshold {self.threshold:.4g}{judged}>"
 
     # ------------------------------------------------------------------------------------ new rows
+
+    def read(self, table: Any, texts: Collection[str] = ()) -> Table:
+        """Read a table as the one of the training was read; columns in `texts` stay as written.
+
+        A model of an older version has learnt numbers such as -9999 as they are, one that was
+        trained batch by batch texts as well.
+        """
+        if isinstance(table, Table):
+            return table
+        if self.facts.plan is None and not is_frame(table):
+            source = source_of(table)
+            table = replace(source, missing=source.missing or (NOBODY,))
+        missing = (NOBODY,) if self.facts.plan is None else None
+        texts = [*texts, *self._learnt_as_written]
+        return read_table(table, texts=texts, plan=self.facts.plan, missing=missing)
+
+    @property
+    def _learnt_as_written(self) -> list[str]:
+        """Categories whose texts were not read, say, as numbers: those of a lake."""
+        if self.facts.plan is not None or self.facts.columns is None:
+            return []
+        columns = self.estimator.columns_
+        pairs = zip(columns.names or (), columns.levels, strict=True)
+        return [name for name, levels in pairs if levels is not None]
 
     def predict_table(self, table: Any) -> Any:
         """Return a table with the columns probability, decision and condition added.
@@ -168,10 +191,15 @@ class PlantModel:
         data frame
             `table` itself with the columns added, or one of pandas. Decisions are numbers or truth
             values where the classes are.
+
+        Notes
+        -----
+        Columns that are not as they were in training are told as warnings of the logger
+        "thresher.plant"; `find_drift` returns them.
         """
-        whole = read_table(table)
-        found, notes = self.predict_columns(whole)
-        for note in (*whole.notes, *notes):
+        whole = self.read(table)
+        found, notes, drift = self.predict_columns(whole)
+        for note in (*whole.notes, *notes, *drift_sentences(drift)):
             logger.warning(note)
         decision = typed_labels(texts_of(found["decision"]), self.estimator.classes_)
         added = {**found, "decision": decision}
@@ -179,7 +207,31 @@ class PlantModel:
             return frame_with(table, added)
         return frame_of({**whole.columns, **added}, whole.kind)
 
-    def predict_columns(self, table: Table) -> tuple[dict[str, Column], list[str]]:
+    def find_drift(self, table: Any) -> list[Drift]:
+        """Return the columns of a table that are not as they were in training.
+
+        Parameters
+        ----------
+        table : data frame, path, or anything that `thresher.tables.read_table` takes
+
+        Returns
+        -------
+        list of Drift
+            None of it where the model does not know its training: `facts.columns` is None.
+        """
+        whole = self.read(table)
+        match_features(whole, self.estimator.columns_)
+        return self._drift(whole)
+
+    def _drift(self, table: Table) -> list[Drift]:
+        """Compare columns, which the model has matched, with those of the training."""
+        if self.facts.columns is None:
+            return []
+        known = self.estimator.columns_
+        columns = match_columns(table, known.names or (), known.levels)
+        return find_drift(columns, known.levels, self.facts.columns)
+
+    def predict_columns(self, table: Table) -> Prediction:
         """Return the columns that are added to a table, and what a user should know."""
         taken = [name for name in ADDED if name in table.columns]
         if taken:
@@ -192,7 +244,10 @@ class PlantModel:
         negative, positive = (str(self.estimator.classes_[one]) for one in self._places)
         decision = Texts.of(positive if alert else negative for alert in is_alert.tolist())
         columns: list[Column] = [probability, decision, Texts.of(texts)]
-        return dict(zip(ADDED, columns, strict=True)), notes
+        drift = self._drift(table)
+        told = {one.column for one in drift if one.kind == "levels"}
+        others = [note for name, note in notes.items() if name not in told]
+        return Prediction(dict(zip(ADDED, columns, strict=True)), others, drift)
 
     @property
     def _places(self) -> tuple[int, int]:
@@ -203,7 +258,7 @@ class PlantModel:
         target = self.facts.target
         if target is None or target not in table.columns:
             return None
-        labels = texts_of(table.columns[target])
+        labels = self._classes_in(table, target)
         known = np.array([label is not None for label in labels])
         if not known.any():
             return None
@@ -227,8 +282,10 @@ class PlantModel:
         if target is None:
             raise TableError("The model does not know its target; name the column with target=.")
         special = [target, *([time] if time else [])]
-        whole = read_table(table, texts=special)
+        whole = self.read(table, special)
         whole.need(special)
+        classes = [str(label) for label in self.estimator.classes_]
+        whole = with_target(whole, target, self.estimator.pos_label_, classes)
         labels = read_labels(whole, target)
         unknown = np.setdiff1d(labels, self.estimator.classes_.astype(str))
         if len(unknown):
@@ -237,7 +294,7 @@ class PlantModel:
                 f"{', '.join(map(repr, self.estimator.classes_.tolist()))}."
             )
         features, notes = match_features(whole, self.estimator.columns_)
-        for note in (*whole.notes, *notes):
+        for note in (*whole.notes, *notes.values()):
             logger.warning(note)
         is_seen = self._refuse_seen(whole, labels, allow_training_rows)
         return UnseenRows(whole, features, labels, TRAINING_ROWS if is_seen else HOLD_OUT)
@@ -252,8 +309,13 @@ class PlantModel:
 
     def warn_of_seen(self, table: Table, *, refuse: bool) -> None:
         """Say, or refuse, that rows whose decisions are judged were training rows."""
-        labels = np.array(texts_of(table.columns[str(self.facts.target)]), dtype=object)
+        labels = np.array(self._classes_in(table, str(self.facts.target)), dtype=object)
         self._refuse_seen(table, labels, allowed=not refuse)
+
+    def _classes_in(self, table: Table, target: str) -> list[str | None]:
+        """Return the class of each row in the words of the model, None where it is not known."""
+        classes = [str(label) for label in self.estimator.classes_]
+        return as_classes(table, target, self.estimator.pos_label_, classes)[0].values()
 
     def _refuse_seen(self, table: Table, labels: Any, allowed: bool) -> bool:
         """Refuse training rows, or say that there are some; whether they are too many to judge."""
@@ -286,8 +348,7 @@ class PlantModel:
         with without_warnings():
             matrix = columns.matrix(rows.features.X, "conditions")
         is_positive = rows.labels == str(self.estimator.pos_label_)
-        names = columns.names or ()
-        return self.conditions.tested_on(matrix, names, is_positive, rows.evidence)
+        return self.conditions.tested_on(matrix, columns.wide_names, is_positive, rows.evidence)
 
     # ------------------------------------------------------------------------------------ threshold
 
@@ -321,13 +382,15 @@ class PlantModel:
     def _by_rule(self, name: str, parameters: dict[str, Any]) -> "PlantModel":
         facts = self.facts
         costs = {one: getattr(facts.recipe, one) for one in ("cost_fp", "cost_fn")}
-        given = {**costs, "beta": 1.0, "floor": None, "per_1000": None, **parameters}
+        smooth = facts.recipe.smooth and name in METRIC_RULES
+        given = {**costs, "beta": 1.0, "floor": None, "per_1000": None, "smooth": smooth}
+        given |= parameters
         recipe = replace(facts.recipe, rule=name, **given)
         recipe.check()
         rule = recipe.make_rule()
-        if facts.scores is None or facts.rows is None or facts.positives is None:
+        if facts.scores is None or facts.share is None:
             raise TableError("The model has no scores to choose a threshold on; train it again.")
-        value = rule.choose(facts.scores.cuts(), facts.positives / facts.rows)
+        value = rule.choose(facts.scores.cuts(), facts.share)
         facts = replace(facts, recipe=recipe, threshold_interval=None)
         if facts.folds:
             folds = tuple(fold.by_rule(rule) for fold in facts.folds)
@@ -351,9 +414,9 @@ class PlantModel:
     def _moved(self, threshold: float, facts: Facts) -> "PlantModel":
         estimator = copy(self.estimator)
         estimator.threshold_ = threshold
-        if self.is_forest:
+        if self.is_imitated:
             return replace(self, estimator=estimator, facts=facts, summary=None)
-        found = conditions_above(self, threshold)
+        found = conditions_above(self.reader, self.conditions, threshold)
         return replace(
             self, estimator=estimator, reader=estimator, conditions=found, facts=facts, summary=None
         )
@@ -384,7 +447,7 @@ class PlantModel:
         allow_training_rows : bool, default=False
             Take rows that the model was trained on.
         """
-        from thresher.plant.summary import summarize_training, summarize_unseen
+        from thresher.plant.summary import summarize_unseen
 
         if table is not None:
             rows = self.read_unseen(table, target, time, allow_training_rows=allow_training_rows)
@@ -398,15 +461,21 @@ class PlantModel:
                     "is not at hand; give rows that it has not seen: report(table)."
                 )
             with without_warnings():
-                made = summarize_training(self, self.origin)
+                made = self.origin.summarize(self)
             object.__setattr__(self, "summary", made)
         assert self.summary is not None
-        return Report(self.summary)
+        return stored_report(self.summary) if self.origin is None else Report(self.summary)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model with conditions, facts and report (where one was made) to a file."""
-        stored = StoredPlant(self.estimator, self.reader, self.conditions, self.facts, self.summary)
-        write_plant(stored, Path(path))
+        write_plant(self._stored(), Path(path))
+
+    def to_bytes(self) -> bytes:
+        """Return the content of the file that `save` writes."""
+        return plant_bytes(self._stored())
+
+    def _stored(self) -> StoredPlant:
+        return StoredPlant(self.estimator, self.reader, self.conditions, self.facts, self.summary)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> "PlantModel":
@@ -415,40 +484,3 @@ class PlantModel:
         Files of 0.1.0 are read too; what they lack is "not recorded".
         """
         return cls(*read_plant(Path(path)))
-
-
-def reader_of(fitted: Any) -> ImbalancedTreeClassifier:
-    """Return the tree whose leaves the conditions name."""
-    is_forest = hasattr(fitted, "to_tree")
-    reader: ImbalancedTreeClassifier = fitted.to_tree(MAX_LEAVES, cv=None) if is_forest else fitted
-    return reader
-
-
-def match_columns(table: Table, names: Any, levels: Any) -> list[tuple[str, Column]]:
-    """Return the columns of a model as they were when it was trained: texts stay texts."""
-    found: list[tuple[str, Column]] = []
-    for name, known in zip(names, levels, strict=True):
-        column = table.columns[name]
-        is_category = known is not None and not isinstance(column, Texts)
-        found.append((name, Texts.of(texts_of(column)) if is_category else column))
-    return found
-
-
-def conditions_above(model: PlantModel, threshold: float) -> ConditionTable:
-    """Keep the conditions that still raise alerts; new ones are worded as the tree has them."""
-    moved = copy(model.reader)
-    moved.threshold_ = threshold
-    is_alert = moved.tree_.probability > threshold
-    kept = [
-        place
-        for place, condition in enumerate(model.conditions.conditions)
-        if is_alert[list(condition.leaves)].any()
-    ]
-    table: ConditionTable = find_conditions(moved, output="table")
-    named = {leaf for place in kept for leaf in model.conditions.conditions[place].leaves}
-    new = [
-        place
-        for place, condition in enumerate(table.conditions)
-        if not named & set(condition.leaves)
-    ]
-    return model.conditions.take(kept).joined(table.take(new))

@@ -5,6 +5,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from jinja2 import TemplateError
+
+from thresher.errors import DamagedModelError
 from thresher.report import render
 from thresher.whole_file import new_file
 
@@ -39,3 +42,16 @@ class Report:
 
     def __repr__(self) -> str:
         return f"<Report: {self.summary['verdict']['heading']}>"
+
+
+def stored_report(summary: dict[str, Any]) -> Report:
+    """Return the report in a model's file, of which a page can be made."""
+    found = Report(summary)
+    try:
+        _ = repr(found), found.html
+    except (ArithmeticError, AttributeError, LookupError, TemplateError, TypeError, ValueError):
+        raise DamagedModelError(
+            "The report in the model's file is damaged; take another copy of the file, or give "
+            "rows that the model has not seen: report(table)."
+        ) from None
+    return found

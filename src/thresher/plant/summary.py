@@ -8,12 +8,13 @@ from thresher.report.summary.case import Judged, Scored
 from thresher.threshold.rules import Costs
 
 if TYPE_CHECKING:
-    from thresher.plant.model import Origin, PlantModel, UnseenRows
+    from thresher.plant.model import PlantModel, UnseenRows
+    from thresher.plant.origin import TableOrigin
 
 MAX_ROWS_TO_RESAMPLE = 100_000
 
 
-def summarize_training(model: "PlantModel", origin: "Origin") -> dict[str, Any]:
+def summarize_training(model: "PlantModel", origin: "TableOrigin") -> dict[str, Any]:
     """Return the report of a training: its figures are those of its judgement."""
     training, rows, judged, title, description = origin
     unseen, facts = judged.unseen, model.facts
@@ -35,6 +36,8 @@ def summarize_training(model: "PlantModel", origin: "Origin") -> dict[str, Any]:
         title=title or f"What leads to {facts.target} = {facts.positive}?",
         description=description,
         notes=rows.remarks,
+        reading=None if rows.plan is None else rows.plan.as_table(),
+        candidates=facts.candidates_table,
         **_words(model),
     )
 

@@ -5,21 +5,31 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
+from thresher.blend.boosting import NEEDED, has_lightgbm
 from thresher.condition.finding import conditions as find_conditions
 from thresher.condition.table import ConditionTable
 from thresher.errors import GateMissedError
-from thresher.judging.early import best_f1_counts
-from thresher.judging.facts import Facts, competitors
+from thresher.judging.column_summary import summarize
+from thresher.judging.competitor import competitors
+from thresher.judging.derived import Derived
+from thresher.judging.facts import Facts
 from thresher.judging.hold_out import HoldOut
-from thresher.judging.judgement import Judgement
+from thresher.judging.judgement import Judgement, reachable_f1
 from thresher.judging.nested_training import NestedJudgement, Trained, Training
-from thresher.judging.recipe import MAX_LEAVES, TREES, Recipe
+from thresher.judging.recipe import AUTO, MAX_LEAVES, TREES, Recipe
 from thresher.judging.row_prints import RowPrints, row_hashes
 from thresher.judging.verdict import terms_of
-from thresher.plant.model import Origin, PlantModel, reader_of
+from thresher.pair import OPERATIONS
+from thresher.pairs.features import PairFeatures
+from thresher.plant.lake.choice import is_streamed, streamed_source
+from thresher.plant.model import PlantModel
+from thresher.plant.origin import TableOrigin
 from thresher.plant.quiet import without_warnings
+from thresher.plant.reader import reader_of
 from thresher.plant.training_table import Roles, TrainingTable, read_training_table
 from thresher.tables.features import make_features
+from thresher.tables.units import units_of
+from thresher.validation import check_number
 
 logger = logging.getLogger("thresher.plant")
 
@@ -45,6 +55,13 @@ def train(
     unit: str | None = None,
     event: str | None = None,
     trees: int = TREES,
+    criterion: str | None = None,
+    leaves: int | None = None,
+    min_samples_leaf: int | str = AUTO,
+    pruning: str = AUTO,
+    derive: str | None = AUTO,
+    smooth: bool = False,
+    time_budget: float | None = None,
     min_precision: float | None = None,
     min_recall: float | None = None,
     title: str | None = None,
@@ -52,6 +69,8 @@ def train(
     random_state: int = 0,
     n_jobs: int | None = None,
     verbose: bool = False,
+    stream: bool | None = None,
+    memory: int | None = None,
 ) -> PlantModel:
     """Train a model on a table, judge it on rows that it has not seen, and read its conditions.
 
@@ -61,12 +80,15 @@ def train(
     Parameters
     ----------
     table : data frame, path, or anything that `thresher.tables.read_table` takes
+        Of several Parquet files, or one that is large, see `stream`; a pattern or a folder there.
+        Data frames of Dask and Spark are taken as they are, and read so too.
     target : str
         The column with the two classes.
     positive : object, default=None
         The class to find; by default the rarer one.
-    model : {"auto", "tree", "forest"}, default="auto"
-        "auto" takes what is better on unseen rows.
+    model : {"auto", "tree", "forest", "boosted", "blend"}, default="auto"
+        "auto" takes the simplest that is within the noise of the best on unseen rows. Boosted trees
+        need LightGBM (extra `boost`); without it "auto" does not try them.
     rule : str, default="f1"
         What the threshold is chosen for; see `thresher.ThresholdClassifier`.
     beta, cost_fp, cost_fn, floor, per_1000 : float
@@ -82,6 +104,25 @@ def train(
         What a row is, and what is looked for, in the plural or as a mass noun: "parts", "scrap".
     trees : int, default=200
         Of a forest.
+    criterion : str, default=None
+        Of trees and forest, see `thresher.ImbalancedTreeClassifier`; by default of a tree the
+        better of "adaptive_renyi" and "entropy" on unseen rows.
+    leaves : int, default=None
+        Most leaves of a tree; by default 8 or 32, what is better on unseen rows.
+    min_samples_leaf : int or "auto", default="auto"
+        Least rows of a leaf. "auto": 5 for a tree, what out-of-bag votes say for a forest.
+    pruning : str, default="auto"
+        What a tree is pruned for: "bcr", "gmean", "error", "f1", "cost", or "none". "auto": what
+        the rule is after, or not at all, what is better on unseen rows.
+    derive : "auto" or None, default="auto"
+        "auto": each model competes a second time with columns made of two others (products,
+        differences, ratios), where these earn their place on unseen rows; see
+        `thresher.PairFeatures`.
+    smooth : bool, default=False
+        Choose the threshold of a metric on smoothed labels, see `thresher.ThresholdClassifier`.
+    time_budget : float, default=None
+        Seconds for choosing and judging. Candidates that take longer, the least readable first, are
+        left out, and a remark tells which; with it the model depends on the speed of the machine.
     min_precision, min_recall : float, default=None
         Quality gates; a GateMissedError where the judgement is below one of them.
     title, description : str, default=None
@@ -91,6 +132,12 @@ def train(
         Threads.
     verbose : bool, default=False
         Show progress with the remaining time, on a terminal.
+    stream : bool, default=None
+        Read Parquet batch by batch, however large it is: trees and a forest compete, and the last
+        files (with `time` the latest rows) judge, about a quarter of the rows. By default where
+        the values take more than 2 GB of memory.
+    memory : int, default=None
+        With `stream`: bytes for binned rows and counts; half of the machine's memory by default.
 
     Returns
     -------
@@ -108,29 +155,64 @@ def train(
     >>> line = make_assembly_line(1000, random_state=0)
     >>> model = train(line.X.assign(scrap=line.y), "scrap", model="tree", folds=3, unit="parts")
     >>> model.judgement.rows, model.facts.model
-    (1000, 'tree (entropy, pruned for f1)')
+    (1000, 'tree (entropy, 32 leaves, pruned for f1)')
     """
     recipe = Recipe(
-        model, rule, cost_fp, cost_fn, beta, floor, per_1000, trees, random_state, n_jobs
+        model,
+        rule,
+        cost_fp,
+        cost_fn,
+        beta,
+        floor,
+        per_1000,
+        trees,
+        random_state,
+        n_jobs,
+        criterion,
+        leaves,
+        min_samples_leaf,
+        pruning,
+        smooth,
+        derive or "none",
     )
     recipe.check()
+    if time_budget is not None:
+        check_number("time_budget", time_budget, 0.0, above=True)
     roles = Roles(target, positive, _names(id), time, group, _names(ignore), stations)
+    if is_streamed(table, stream):
+        from thresher.plant.lake.table import LakeTable
+        from thresher.plant.lake.training import LakeTraining, refuse, train_lake
+
+        refuse(recipe, roles, time_budget)
+        lake = LakeTable(streamed_source(table), roles, random_state, verbose)
+        words = {"unit": unit, "event": event, "title": title, "description": description}
+        with without_warnings():
+            found = train_lake(LakeTraining(lake, recipe, memory), **words)
+        check_gates(found.judgement, min_precision, min_recall)
+        return found
     rows = read_training_table(table, roles)
+    if rows.plan is not None:
+        logger.info(rows.plan.as_table().as_text() + "\n")
     for remark in rows.remarks:
         logger.warning(remark)
     training = _training(rows, recipe, folds)
+    if recipe.model in (AUTO, "blend") and not has_lightgbm():
+        logger.info(f"No boosted trees compete, since {NEEDED}.")
     with without_warnings():
         logger.info(f"Training on {rows}; {training.hold_out.words} ...")
+        trained = training.run(shown=verbose)
+        if time_budget is not None:
+            training, trained = training.within(time_budget, trained)
+            rows = _with_remark(rows, training, time_budget)
         judged = training.judge(shown=verbose)
         check_gates(judged.judgement, min_precision, min_recall)
-        trained = training.run()
         logger.info(f"Looking for the conditions behind the {trained.chosen.candidate.name} ...")
-        found = _find_conditions(training, trained, rows, verbose)
+        conditions = _find_conditions(training, trained, rows, verbose)
         terms = terms_of(unit, event, target, rows.positive)
         facts = replace(make_facts(roles, rows, training, trained, judged), terms=terms)
-        origin = Origin(training, rows, judged, title, description)
+        origin = TableOrigin(training, rows, judged, title, description)
         reader = reader_of(trained.estimator)
-    return PlantModel(trained.estimator, reader, found, facts, origin=origin)
+    return PlantModel(trained.estimator, reader, conditions, facts, origin=origin)
 
 
 def check_gates(
@@ -147,6 +229,18 @@ def check_gates(
         raise GateMissedError(f"The quality gate is missed: {' and '.join(missed)}.")
 
 
+def _with_remark(rows: TrainingTable, training: Training, seconds: float) -> TrainingTable:
+    """Return the table with a remark on candidates for which there was no time."""
+    if not training.left_out:
+        return rows
+    remark = (
+        f"time_budget={seconds:g} left no time for {len(training.left_out)} candidates: "
+        f"{', '.join(sorted(training.left_out))}."
+    )
+    logger.warning(remark)
+    return replace(rows, remarks=(*rows.remarks, remark))
+
+
 def _names(given: str | Collection[str]) -> list[str]:
     return [given] if isinstance(given, str) else list(given)
 
@@ -154,7 +248,22 @@ def _names(given: str | Collection[str]) -> list[str]:
 def _training(rows: TrainingTable, recipe: Recipe, folds: int) -> Training:
     hold_out = HoldOut(rows.is_positive, rows.groups, rows.times is not None, folds, recipe.seed)
     hold_out.check()
-    return Training(recipe, make_features(rows.features), rows.labels, rows.positive, hold_out)
+    features = make_features(rows.features)
+    training = Training(recipe, features, rows.labels, rows.positive, hold_out)
+    if recipe.derive == AUTO and features.is_named:
+        return replace(training, pairing=_pairing(rows, recipe))
+    return training
+
+
+def _pairing(rows: TrainingTable, recipe: Recipe) -> PairFeatures:
+    """Return what looks for columns made of two others; sums need units that agree."""
+    return PairFeatures(
+        operations=OPERATIONS,
+        units=units_of(rows.features.columns, rows.plan) or None,
+        stations=None if rows.stations is None else dict(rows.stations),
+        random_state=recipe.seed,
+        n_jobs=recipe.jobs,
+    )
 
 
 def _find_conditions(
@@ -179,6 +288,12 @@ def _find_conditions(
     return table
 
 
+def _derived(training: Training, trained: Trained) -> Derived | None:
+    if trained.pairing is None:
+        return None
+    return Derived.of(trained.pairing, tuple(training.features.names))
+
+
 def make_facts(
     roles: Roles, rows: TrainingTable, training: Training, trained: Trained, judged: NestedJudgement
 ) -> Facts:
@@ -186,8 +301,7 @@ def make_facts(
     from thresher import __version__
 
     chosen = trained.chosen
-    truth = training.is_positive[chosen.unseen.rows]
-    columns = list(rows.features.columns.items())
+    columns, levels = list(rows.features.columns.items()), trained.estimator.columns_.levels
     return Facts(
         target=roles.target,
         positive=rows.positive,
@@ -199,10 +313,13 @@ def make_facts(
         folds=tuple(judged.folds),
         scores=chosen.scores,
         threshold_interval=training.interval(chosen),
-        reachable_f1=float(best_f1_counts(chosen.unseen.scores, truth).fbeta()[0]),
+        reachable_f1=reachable_f1(judged.folds),
+        derived=_derived(training, trained),
         candidates=competitors(trained.rivals, chosen, training.recipe.measure),
         stations=rows.stations,
         prints=RowPrints.of(row_hashes(columns, rows.labels.tolist())),
+        columns=tuple(map(summarize, rows.features.columns.values(), levels)),
         remarks=rows.remarks,
+        plan=rows.plan,
         library=__version__,
     )

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from thresher.errors import TableError
 from thresher.judging.suspects import suspects_of
+from thresher.tables.plan import CATEGORY, DATE, ID, LABEL, Plan
 from thresher.tables.reading import read_table
 from thresher.tables.stations import check_stations, read_stations
 from thresher.tables.table import Table, texts_of
-from thresher.tables.target import Labels, positive_label, read_labels
+from thresher.tables.target import Labels, positive_label, read_labels, with_target
 from thresher.tables.times import read_times
 from thresher.wording import counted, percent, plain
 
@@ -46,6 +47,16 @@ class Roles(NamedTuple):
         return [name for name in special if name is not None]
 
     @property
+    def meanings(self) -> dict[str, str]:
+        """What columns are by what they are used for."""
+        found = {**dict.fromkeys(self.id, ID), self.target: LABEL}
+        if self.time is not None:
+            found[self.time] = DATE
+        if self.group is not None:
+            found[self.group] = CATEGORY
+        return found
+
+    @property
     def texts(self) -> list[str]:
         """The columns whose values stay as they are written."""
         return [name for name in self.not_learnt if name not in self.ignore]
@@ -62,6 +73,7 @@ class TrainingTable:
     groups: NDArray[Any] | None
     stations: Mapping[str, str] | None
     remarks: tuple[str, ...]
+    plan: Plan | None = None
 
     @property
     def is_positive(self) -> NDArray[np.bool_]:
@@ -87,6 +99,7 @@ def read_training_table(place: Any, roles: Roles) -> TrainingTable:
     """Read the table and tell apart what is learnt from and what is not."""
     table = read_table(place, texts=roles.texts)
     table.need(roles.not_learnt)
+    table = with_target(table, roles.target, roles.positive)
     labels = read_labels(table, roles.target)
     positive = positive_label(labels, roles.positive)
     times = None if roles.time is None else read_times(table, roles.time)
@@ -98,14 +111,18 @@ def read_training_table(place: Any, roles: Roles) -> TrainingTable:
     if roles.group is not None:
         groups = np.array([text or "" for text in texts_of(table.columns[roles.group])])
     remarks = (*table.notes, *remarks)
-    stations = _stations(roles.stations, features, table)
-    return TrainingTable(features, labels, positive, times, groups, stations, remarks)
+    stations = stations_of(roles.stations, features.columns, table.columns)
+    plan = None if table.plan is None else table.plan.with_roles(roles.meanings)
+    return TrainingTable(features, labels, positive, times, groups, stations, remarks, plan)
 
 
-def _stations(given: Any, features: Table, table: Table) -> Mapping[str, str] | None:
+def stations_of(
+    given: Any, features: Collection[str], others: Collection[str]
+) -> Mapping[str, str] | None:
+    """Return the station of each column to learn from, as a mapping or a table tells it."""
     if given is None or isinstance(given, Mapping):
-        return None if given is None else check_stations(given, features.columns, table.columns)
-    return read_stations(given, features.columns, table.columns)
+        return None if given is None else check_stations(given, features, others)
+    return read_stations(given, features, others)
 
 
 def _features(
@@ -119,5 +136,6 @@ def _features(
         features, remarks = features.without(suspects.unusable), tuple(suspects.sentences)
     if not features.columns:
         aside = ", ".join(roles.not_learnt)
-        raise TableError(f"{table.source} has no column to learn from beside {aside}.")
+        why = f" {' '.join(remarks)}" if remarks else ""
+        raise TableError(f"{table.source} has no column to learn from beside {aside}.{why}")
     return features, remarks
