@@ -102,9 +102,86 @@ def test_a_table_is_printed_to_standard_output_and_messages_to_standard_error(ta
     assert run.returncode == 0, run.stderr
     lines = run.stdout.splitlines()
     assert lines[0] == HOSTILE
-    assert [line.split()[0] for line in lines[4:6]] == ["LinR", "CDT"]
+    assert {lines[4].split("  ")[0], lines[5].split("  ")[0]} == {
+        "linear regression (LinR)",
+        "gain ratio tree (CDT)",
+    }
     assert "2 methods on 1 data set, 3 folds" in run.stderr
     assert "Written: " in run.stderr
+
+
+USUAL = ["tree", "forest", "LightGBM", "RandomForest", "BalancedRandomForest"]
+
+
+def test_what_people_use_is_compared_the_best_first(table, tmp_path):
+    arguments = ["--data", table, "--target", "state", "--folds", 2]
+    run = compare_here(*arguments, "--out", tmp_path / "out", "--json")
+    assert run.exit_code == 0, run.stderr
+    result = json.loads(run.stdout)
+    assert {*USUAL, "logistic regression"} <= set(result["methods"])
+    assert not set(result["methods"]) & set(PAPER_METHODS)
+    means = result["scores"]["f1"][HOSTILE]
+    order = [row["method"] for row in result["standings"]]
+    assert sorted(order) == sorted(means)
+    assert [means[name] for name in order] == sorted(means.values(), reverse=True)
+    assert order[0].lower() in result["conclusion"].split(" is best ")[0].lower()
+    page = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+    assert result["conclusion"] in page
+
+
+def test_the_sentence_ends_what_is_printed(table, tmp_path):
+    run = compare_here(
+        *("--data", table, "--target", "state", "--folds", 2, "--out", tmp_path / "out"),
+        *("--methods", "logistic regression,tree"),
+    )
+    assert run.exit_code == 0, run.stderr
+    assert " is best (F1 " in run.stdout.splitlines()[-1]
+
+
+def test_thresholds_are_tuned_for_the_rule_that_sorts(table, tmp_path):
+    results = {}
+    for rule in ("f1", "bcr"):
+        run = compare_here(
+            *("--data", table, "--target", "state", "--methods", "logistic regression,LightGBM"),
+            *("--rule", rule, "--folds", 2, "--out", tmp_path / rule, "--json"),
+        )
+        assert run.exit_code == 0, run.stderr
+        results[rule] = json.loads(run.stdout)
+    name = "logistic regression"
+    bcr = {rule: result["scores"]["bcr"][HOSTILE][name] for rule, result in results.items()}
+    assert bcr["bcr"] != bcr["f1"]
+    standings = {row["method"]: row["value"] for row in results["bcr"]["standings"]}
+    assert standings[name] == pytest.approx(bcr["bcr"])
+    assert "(BCR " in results["bcr"]["conclusion"]
+
+
+def test_the_paper_s_methods_on_one_s_own_table(table, tmp_path):
+    run = compare_here(
+        *("--data", table, "--target", "state", "--paper-methods", "--folds", 2, "--json"),
+        *("--out", tmp_path / "out"),
+    )
+    assert run.exit_code == 0, run.stderr
+    assert json.loads(run.stdout)["methods"] == list(PAPER_METHODS)
+
+
+def test_a_method_whose_package_is_missing_is_left_out_and_that_is_said(
+    table, tmp_path, monkeypatch
+):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "lightgbm"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    arguments = ["--data", table, "--target", "state", "--folds", 2]
+    run = compare_here(
+        *arguments, "--methods", "LightGBM,tree", "--out", tmp_path / "out", "--json"
+    )
+    assert run.exit_code == 0, run.stderr
+    assert "LightGBM is left out: The method LightGBM needs lightgbm: pip" in run.stderr
+    result = json.loads(run.stdout)
+    assert result["methods"] == ["tree"]
+    assert "LightGBM is left out" in result["remarks"][0]
+    run = compare_here(*arguments, "--methods", "LightGBM", "--out", tmp_path / "other")
+    assert run.exit_code == 1
+    assert "pip install" in sentence(run)
 
 
 def test_semicolons_and_gzip_are_read_too(tmp_path):
@@ -291,6 +368,9 @@ def test_the_paper_s_study(tmp_path):
         (["--datasets", "Yeast-mee"], "There is no data set 'Yeast-mee'; did you mean Yeast-me"),
         (["--datasets", "Yeast-me1", "--methods", "ARDTT"], "did you mean 'ARDT'"),
         (["--datasets", "Yeast-me1", "--control", "CDDT"], "did you mean 'CDT'"),
+        (["--datasets", "Yeast-me1", "--rule", "bcr"], "--rule tunes thresholds on --data."),
+        (["--paper", "--paper-methods", "--methods", "CDT"], "Give --paper-methods or --methods."),
+        (["--data", "TABLE", "--target", "state", "--methods", "forrest"], "did you mean 'forest'"),
         (["--paper", "--datasets", "secom"], "--paper has no data set secom."),
         (["--data", "absent.csv", "--target", "y"], "'absent.csv' does not exist."),
     ],
@@ -312,13 +392,11 @@ ROWS = "1,2,0\n3,4,1\n"
     [
         (b"", "is empty; its first line must name the columns."),
         (b"a,b\n1,2\n", "has no column 'y'; its columns are a, b."),
-        (b"a,a,y\n1,2,3\n", "has two columns 'a'; rename one of them."),
         (HEADER.encode(), "has a header but no rows."),
         (f"{HEADER}{ROWS}5,6\n".encode(), "Line 4 of"),
-        (f"{HEADER}{ROWS}5,6,2\n".encode(), "Column 'y' has 3 different values ('0', '1', '2')"),
-        (f"{HEADER}1,2,0\n".encode(), "Column 'y' has 1 different values ('0')"),
-        (f"{HEADER}{ROWS}5,6,\n".encode(), "Column 'y' has no value in row 3"),
-        (f"{HEADER}{ROWS}inf,6,1\n".encode(), "Column 'a' has an infinite value"),
+        (f"{HEADER}{ROWS}5,6,2\n".encode(), "Column 'y' has 3 different values: '0' (1 rows), '1'"),
+        (f"{HEADER}1,2,0\n".encode(), "Column 'y' has one value in all rows, '0'"),
+        (f"{HEADER}5,6,\n".encode(), "Column 'y' has no value in any row"),
         (b"y\n0\n1\n", "has no column beside the target 'y'."),
         (b"a,y\n\0\xfe,1\n", "is not text, so it cannot be read as CSV"),
         (f"{HEADER}{ROWS}".encode(), "has 1 row of the rare class, too few for 10 folds: two"),
@@ -353,10 +431,11 @@ def test_a_column_of_names_is_to_be_left_out(tmp_path):
     path.write_text("\n".join(["id,size,state", *rows]), encoding="utf-8")
     arguments = ["--data", path, "--target", "state", "--methods", "CDT", "--folds", 2]
     run = compare_here(*arguments, "--out", tmp_path / "out")
-    assert run.exit_code == 3
-    assert "leave it out (--drop id)" in sentence(run)
-    run = compare_here(*arguments, "--drop", "id", "--out", tmp_path / "out")
     assert run.exit_code == 0, run.stderr
+    assert "Column 'id' names rows, like a part number, such as 'P0', and is left" in run.stderr
+    told = compare_here(*arguments, "--column", "id=category", "--out", tmp_path / "told")
+    assert told.exit_code == 3
+    assert "leave it out (--drop id)" in sentence(told)
     run = compare_here(*arguments, "--drop", "no", "--out", tmp_path / "other")
     assert run.exit_code == 3
     assert "has no column 'no'; its columns are id, size, state." in sentence(run)
@@ -396,6 +475,6 @@ def test_own_tables_are_read_as_they_stand(tmp_path):
     names = [f"x{column}" for column in range(X.shape[1])]
     with open(path, "w", encoding="utf-8", newline="") as file:
         csv.writer(file).writerows([[*names, "target"], *rows])
-    read, target = read_own_table(Source(str(path)), "target")
+    read, target, _ = read_own_table(Source(str(path)), "target")
     np.testing.assert_array_equal(read, X)
     assert [float(label) for label in target] == y.tolist()

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher.column import MAX_LEVELS
 from thresher.errors import TableError
-from thresher.frames import MAX_LEVELS
+from thresher.tables.left_aside import left_aside
 from thresher.tables.source import Source
 from thresher.tables.table import Column
-from thresher.tables.target import read_labels
+from thresher.tables.target import read_labels, with_target
 from thresher.texts import Texts
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 def read_own_table(
     source: Source, target: str, left_out: Sequence[str] = ()
-) -> tuple["NDArray[np.float64]", list[str]]:
+) -> tuple["NDArray[np.float64]", list[str], tuple[str, ...]]:
     r"""Read a table in which a text column becomes one indicator column for each of its values.
 
     Parameters
@@ -35,6 +36,8 @@ def read_own_table(
         NaN where a number is missing.
     y : list of str
         The classes as they stand in the file.
+    notes : tuple of str
+        How the table was read, and which columns are not learnt from.
 
     Raises
     ------
@@ -45,24 +48,23 @@ def read_own_table(
     >>> path = getfixture("tmp_path") / "parts.csv"
     >>> _ = path.write_text("speed,line,state\n1.5,a,ok\n,b,scrap\n2,a,ok\n")
     >>> read_own_table(Source(str(path)), "state")
-    (array([[1.5, 1. , 0. ], [nan, 0. , 1. ], [2. , 1. , 0. ]]), ['ok', 'scrap', 'ok'])
+    (array([[1.5, 1. , 0. ], [nan, 0. , 1. ], [2. , 1. , 0. ]]), ['ok', 'scrap', 'ok'], ())
     """
     table = source.read(texts=[target])
     table.need([target, *left_out])
+    table = with_target(table, target)
     y = read_labels(table, target).tolist()
     features = table.without([target, *left_out])
+    aside = left_aside(features)
+    features = features.without(aside)
     if not features.columns:
         raise TableError(f"{table.source} has no column beside the target {target!r}.")
     parts = [_numbers(name, column) for name, column in features.columns.items()]
-    return np.column_stack(parts), y
+    return np.column_stack(parts), y, (*table.notes, *dict.fromkeys(aside.values()))
 
 
 def _numbers(name: str, column: Column) -> "NDArray[np.float64]":
-    if isinstance(column, Texts):
-        return _indicators(name, column)
-    if np.isinf(column).any():
-        raise TableError(f"Column {name!r} has an infinite value; leave it empty if unknown.")
-    return column
+    return _indicators(name, column) if isinstance(column, Texts) else column
 
 
 def _indicators(name: str, column: Texts) -> "NDArray[np.float64]":

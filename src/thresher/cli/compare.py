@@ -1,29 +1,29 @@
 """`thresher compare`: methods beside each other on data sets, the paper's study among them."""
 
-import json
 import os
 import warnings
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli.compare_printing import Shown
+from thresher.cli.errors import as_options
 from thresher.cli.messages import tell
 from thresher.cli.options import PLACE, many, pop_source, source_options
 from thresher.errors import TableError
 
 if TYPE_CHECKING:
     from thresher.benchmark.analysis.comparison import Comparison
+    from thresher.benchmark.analysis.standings import Standings
     from thresher.benchmark.study.result import StudyResult
+    from thresher.cli.compare_methods import Chosen
     from thresher.tables.source import Source
 
 STORE = "results.sqlite"
-FILLED = (
-    "Missing values: methods that do not read them get the median of the training rows, and "
-    "columns that say where it was filled in."
-)
+RULES = ("f1", "bcr", "gmean", "mcc")
+"""Those of `thresher.benchmark.usual_methods`, named here so that --help does not load them."""
 PAPER_REPEATS = 5
 """One repeat is noisy on small data sets: LinR+OS alone moves by .01 from seed to seed."""
 
@@ -38,6 +38,8 @@ class Request:
     drop: list[str]
     datasets: list[str]
     methods: list[str]
+    paper_methods: bool
+    rule: str | None
     control: str | None
     folds: int
     repeats: int | None
@@ -60,7 +62,16 @@ class Request:
 @click.option("--target", metavar="COLUMN", help="Column of --data with the two classes.")
 @many("--drop", text="Columns of --data to leave out.")
 @many("--datasets", text="Data sets of thresher; with --paper, some of the paper's.")
-@many("--methods", text="Methods to compare; the paper's 13 by default.")
+@many(
+    "--methods",
+    text="Methods to compare; by default what people use for --data, else the paper's 13.",
+)
+@click.option("--paper-methods", is_flag=True, help="Compare the paper's 13 methods on --data.")
+@click.option(
+    "--rule",
+    type=click.Choice(RULES),
+    help="What thresholds are tuned for on --data, and methods sorted by  [default: f1]",
+)
 @click.option("--control", metavar="NAME", help="Method to test the others against [ARDT].")
 @click.option("--folds", type=click.IntRange(2), default=10, show_default=True)
 @click.option(
@@ -88,20 +99,25 @@ class Request:
 def compare(data: str | None, **options: Any) -> None:
     """Compare methods by cross-validation, with statistics, tables, figures and a page.
 
-    Give --paper, or --data and --target, or --datasets.
+    Give --paper, or --data and --target, or --datasets. On --data the methods are those that
+    people use, each with its threshold tuned alike on rows that it has not seen; the best comes
+    first, and a sentence says which others are within the noise.
     """
-    source = pop_source(data or "", options)
+    needed = [options["target"], *options["drop"]] if data else []
+    source = pop_source(data or "", options, needed=needed)
     request = Request(data=source if data else None, **options)
     _check(request)
-    names = _methods(request)
+    methods = _methods(request)
     datasets = _tables(request)
     _check_installed()
-    remarks = [FILLED] if _has_gaps(datasets) else []
-    for remark in remarks:
+    if _has_gaps(datasets):
+        methods = methods.reading_gaps()
+    for remark in methods.remarks:
         tell(remark)
-    study = _run(request, datasets, _filling(names) if remarks else names)
-    comparison = _write_folder(request, study, remarks)
-    _print(request, comparison)
+    study = _run(request, datasets, methods.factories)
+    comparison = _write_folder(request, study, methods.remarks)
+    shown = Shown(comparison, _standings(request, comparison), methods.remarks, request.out)
+    shown.print_json() if request.as_json else shown.print_tables()
     if comparison.unfinished:
         raise click.ClickException(
             f"{comparison.unfinished} of {len(study.runs)} runs have no outcome; "
@@ -122,6 +138,10 @@ def _check(request: Request) -> None:
         raise click.UsageError("--data and --target belong together.")
     if request.drop and not request.data:
         raise click.UsageError("--drop names columns of --data.")
+    if request.rule and not request.data:
+        raise click.UsageError("--rule tunes thresholds on --data.")
+    if request.paper_methods and request.methods:
+        raise click.UsageError("Give --paper-methods or --methods.")
     if request.jobs == 0:
         raise click.BadParameter("0 jobs do nothing; take 1 or more, or -1.", param_hint="--jobs")
     _check_folder(request)
@@ -144,19 +164,12 @@ def _check_installed() -> None:
         raise click.ClickException(str(error)) from None
 
 
-def _methods(request: Request) -> list[str]:
-    from thresher.benchmark import METHODS, PAPER_METHODS
-    from thresher.validation import check_choice
+def _methods(request: Request) -> "Chosen":
+    from thresher.cli.compare_methods import choose_methods, choose_usual_methods
 
-    names = request.methods or list(PAPER_METHODS)
-    try:
-        for name in names:
-            check_choice("--methods", name, tuple(METHODS))
-        if request.control is not None:
-            check_choice("--control", request.control, names)
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
-    return names
+    if request.data is None or request.paper_methods:
+        return choose_methods(request.methods, request.control)
+    return choose_usual_methods(request.methods, request.control, request.rule or "f1")
 
 
 def _tables(request: Request) -> list[tuple[str, Any, Any]]:
@@ -170,7 +183,9 @@ def _own_table(request: Request, source: "Source") -> tuple[str, Any, Any]:
     from thresher.benchmark.own_table import read_own_table
 
     assert request.target is not None
-    X, y = read_own_table(source, request.target, request.drop)
+    X, y, notes = read_own_table(source, request.target, request.drop)
+    for note in notes:
+        tell(f"Warning: {as_options(note)}")
     few = min(y.count(label) for label in set(y))
     if few < request.folds:
         rows = f"{few} rows" if few > 1 else "1 row"
@@ -186,14 +201,6 @@ def _has_gaps(datasets: list[tuple[str, Any, Any]]) -> bool:
     import numpy as np
 
     return any(bool(np.isnan(X).any()) for _, X, _ in datasets)
-
-
-def _filling(names: list[str]) -> dict[str, Any]:
-    """Return the methods by name, such that all of them read missing values."""
-    from thresher.benchmark import METHODS
-    from thresher.benchmark.own_table import fill_missing
-
-    return {name: partial(fill_missing, METHODS[name]) for name in names}
 
 
 def _catalogued(request: Request) -> list[str]:
@@ -284,26 +291,16 @@ def _write_folder(request: Request, study: "StudyResult", remarks: list[str]) ->
     try:
         clock = None if request.resume else _cpu_seconds
         reproduction = Reproduction(comparison, clock) if request.paper else None
-        StudyFolder(comparison, reproduction, remarks).write(request.out)
+        standings = _standings(request, comparison)
+        StudyFolder(comparison, reproduction, remarks, standings).write(request.out)
     except StudyError as error:
         raise click.ClickException(str(error)) from None
     tell(f"Written: {request.out / 'index.html'}")
     return comparison
 
 
-# ------------------------------------------------------------------------------------------- print
+def _standings(request: Request, comparison: "Comparison") -> "Standings | None":
+    """Return who is best on one's own table; of several data sets the ranks tell."""
+    from thresher.benchmark.analysis.standings import Standings
 
-
-def _print(request: Request, comparison: "Comparison") -> None:
-    from thresher.benchmark.output.tables import all_tables
-    from thresher.cli.printing import print_table
-
-    if request.as_json:
-        click.echo(json.dumps({**comparison.as_dict(), "out": str(request.out)}, indent=2))
-        return
-    tables = all_tables(comparison)
-    shown = ["summary"]
-    if len(comparison.study.datasets) > 1:
-        shown = ["scores_f1", "ranks_f1"]
-    for name in (name for name in shown if name in tables):
-        print_table(tables[name])
+    return Standings(comparison.study, request.rule or "f1") if request.data else None

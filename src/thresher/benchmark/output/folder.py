@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 from thresher.benchmark.analysis.comparison import RANKED, Comparison
 from thresher.benchmark.analysis.ranking import Ranking
+from thresher.benchmark.analysis.standings import Standings
 from thresher.benchmark.errors import StudyError
 from thresher.benchmark.output import figures
 from thresher.benchmark.output.page import Page, Picture, Section, render_page
 from thresher.benchmark.output.reproduction import Reproduction
+from thresher.benchmark.output.standings_table import standings_table
 from thresher.benchmark.output.tables import HEADINGS, all_tables, counted
 from thresher.benchmark.paper.printed_tables import paper_table
 from thresher.text_table import FORMATS, TextTable
@@ -30,6 +32,8 @@ class StudyFolder:
         The paper's study beside it.
     remarks : sequence of str
         Sentences for the reader of the page.
+    standings : Standings, default=None
+        Who is best on the only data set: the first thing that the page says.
     """
 
     def __init__(
@@ -37,10 +41,12 @@ class StudyFolder:
         comparison: Comparison,
         reproduction: Reproduction | None = None,
         remarks: Sequence[str] = (),
+        standings: Standings | None = None,
     ) -> None:
         self.comparison = comparison
         self.reproduction = reproduction
         self.remarks = remarks
+        self.standings = standings
 
     def write(self, folder: Path) -> None:
         """Write all files; `index.html` is the last one, and has everything in it.
@@ -64,6 +70,8 @@ class StudyFolder:
     def tables(self) -> dict[str, TextTable]:
         """All tables by the names of their files."""
         more = {} if self.reproduction is None else self.reproduction.tables
+        if self.standings is not None:
+            more = {"standings": standings_table(self.comparison, self.standings), **more}
         return {**all_tables(self.comparison), **more}
 
     # ------------------------------------------------------------------------------- figures
@@ -122,6 +130,8 @@ class StudyFolder:
     def _introduction(self) -> Iterator[str]:
         study = self.comparison.study
         settings = study.settings
+        if self.standings is not None:
+            yield self.standings.sentence
         yield (
             f"{counted(len(study.methods), 'method')} on {counted(len(study.datasets), 'data set')}"
             f": stratified {settings['folds']}-fold cross-validation, "
@@ -138,6 +148,8 @@ class StudyFolder:
         tables = self.tables
         if self.reproduction is not None:
             yield Section("What holds", tables=[tables["claims"], tables["paper_means"]])
+        if self.standings is not None:
+            yield Section("Which is best", tables=[tables["standings"]])
         yield Section("All measures", tables=[tables["summary"]])
         for name in RANKED:
             yield from self._sections_of(name)

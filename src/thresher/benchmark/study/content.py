@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.frames import is_plain, read_matrix
+from thresher.matrix import is_plain, read_uncoded
 
 Description: TypeAlias = Any
 """Lists, dicts, texts and numbers that JSON can write."""
@@ -49,7 +49,7 @@ def data_digest(X: Any, is_positive: NDArray[Any]) -> str:
 
 
 def _read(X: Any) -> tuple[NDArray[Any], Any]:
-    matrix, columns = read_matrix(X)
+    matrix, columns = read_uncoded(X).with_every_level()
     return matrix, (columns.names, columns.levels)
 
 

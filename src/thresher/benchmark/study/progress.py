@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol, Self
 
 from thresher.benchmark.study.plan import Plan, Run
+from thresher.wording import visible
 
 
 class Progress(NamedTuple):
@@ -122,7 +123,7 @@ class _Bar:
             completed=progress.done,
             total=progress.total,
             left=f"{_duration(progress.seconds_left)} left{failed}",
-            description=f"{progress.run.dataset}, {progress.run.method}",
+            description=visible(f"{progress.run.dataset}, {progress.run.method}"),
             visible=True,
         )
 

@@ -18,7 +18,7 @@ from thresher.benchmark.study.plan import Plan, Run, make_plan
 from thresher.benchmark.study.progress import Clock, Progress, make_display
 from thresher.benchmark.study.result import RunRecord, StudyResult
 from thresher.benchmark.study.store import Claim, Retry, Store
-from thresher.validation import check_choice, check_number
+from thresher.validation import check_choice, check_number, jobs_for
 
 POLL = 0.1
 """Seconds between two looks at runs that are under way in other processes."""
@@ -139,7 +139,7 @@ def load_study(store: str | PathLike[str]) -> StudyResult:
 
 
 def _executor(plan: Plan, n_jobs: int | None, timeout: float | None) -> Executor:
-    size = min(int(effective_n_jobs(n_jobs)), len(plan.runs))
+    size = min(int(effective_n_jobs(jobs_for(n_jobs, len(plan.runs)))), len(plan.runs))
     if size == 1 and timeout is None:
         return InThisProcess(plan)
     from thresher.benchmark.study.workers import WorkerPool
@@ -179,6 +179,8 @@ class _Study:
 
     def _give_back(self, reason: str) -> None:
         with suppress(StudyError):  # a store that failed cannot note this either
+            for key in list(self._computed)[-1:]:  # Ctrl-C may have come before it was recorded
+                self._store.record(key, self._computed[key])
             self._store.interrupt(reason)
 
     def _sentence(self) -> str:
