@@ -192,5 +192,13 @@ def test_data_frames_count_by_names_levels_and_values():
     assert data_digest(pd.DataFrame(table), np.array([0, 1, 0])) in found
 
 
+def test_every_level_counts_however_many_there_are():
+    texts = [f"part {number:03}" for number in range(400)]
+    labels = np.arange(400) % 7 == 0
+    others = [*texts[:-2], "part 1000", texts[-1]], [*texts[:-2], texts[-1], texts[-2]]
+    found = {data_digest(pd.DataFrame({"part": one}), labels) for one in (texts, *others)}
+    assert len(found) == 3
+
+
 def test_an_own_method_is_described_by_its_parameters():
     assert describe(Plain(0.5))["parameters"] == {"threshold": "0.5"}

@@ -15,7 +15,8 @@ from sklearn.model_selection import StratifiedKFold
 
 from tests.benchmark.study.process_table import are_gone, needs_proc
 from tests.benchmark.study.study_process import METHODS_COMPARED, TABLES, TREES, done_runs
-from thresher.benchmark import METRICS, load_study, run_study
+from thresher.benchmark import METRICS, StudyInterrupted, load_study, run_study
+from thresher.benchmark.study.store import Store
 
 SCRIPT = Path(__file__).with_name("study_process.py")
 TIMES = {"fit_time", "predict_time"}
@@ -100,8 +101,8 @@ def check_kills(place, kills, repeats):
     assert files == ["killed.sqlite", "log.txt", "whole.sqlite"]
 
 
-def test_fifty_kills_at_random_moments(place):
-    check_kills(place, kills=50, repeats=8)
+def test_fifteen_kills_at_random_moments(place):
+    check_kills(place, kills=15, repeats=3)
 
 
 @pytest.mark.slow
@@ -156,6 +157,23 @@ def test_ctrl_c_keeps_what_was_done(place, n_jobs):
     assert compare(store, repeats=4).is_complete
     again = executed(place, repeats=4)[begun:]
     assert not {run[:4] for run in stopped.runs if run.status == "done"} & set(again)
+
+
+def test_ctrl_c_before_an_outcome_is_recorded_loses_nothing(place, monkeypatch):
+    record, calls = Store.record, []
+
+    def interrupted_once(store, key, outcome):
+        calls.append(key)
+        if len(calls) == 7:
+            raise KeyboardInterrupt
+        record(store, key, outcome)
+
+    monkeypatch.setattr(Store, "record", interrupted_once)
+    with pytest.raises(StudyInterrupted, match="after 7 of 150 runs") as caught:
+        compare(place / "results.sqlite")
+    stored = Counter(run.status for run in load_study(place / "results.sqlite").runs)
+    assert stored == Counter(run.status for run in caught.value.result.runs)
+    assert stored["done"] == 7
 
 
 @needs_proc

@@ -152,6 +152,14 @@ os.kill(os.getpid(), 9)
     assert list(path.parent.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["1-../00000000", "12530-d1/d764c", "", "../x", "1-0000000\x00", b"1"])
+def test_a_name_that_no_process_has_is_not_alive_and_touches_no_file(path, name):
+    beside = path.with_name(f"{path.name}-x.alive")
+    beside.touch()
+    assert not is_alive(path, name)
+    assert list(path.parent.iterdir()) == [beside]
+
+
 def test_a_store_at_rest_is_one_file(path):
     compare(path)
     assert list(path.parent.iterdir()) == [path]
@@ -186,6 +194,40 @@ def refused(path, sentence):
 def test_a_text_file_is_no_store(path):
     path.write_text("dataset,method,f1\n" * 1000)
     refused(path, r"is damaged, or not a store of results \(file is not a database\)")
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [("members", "dataset"), ("members", "key"), ("runs", "error"), ("runs", "owner"),
+     ("studies", "settings"), ("studies", "digest")],
+)  # fmt: skip
+def test_bytes_in_a_field_are_said_to_be_damage(path, table, column):
+    compare(path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(f"UPDATE {table} SET {column} = x'00ff'")
+    content = path.read_bytes()
+    with pytest.raises(StudyError, match="is damaged") as caught:
+        load_study(path)
+    assert len(str(caught.value).splitlines()) == 1
+    assert path.read_bytes() == content
+
+
+def test_settings_that_are_none_are_said_to_be_damage(path):
+    compare(path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE studies SET settings = '[1]'")
+    with pytest.raises(StudyError, match=r"is damaged.*\(the settings of a study are none\)"):
+        load_study(path)
+
+
+def test_want_of_memory_is_told(path, monkeypatch):
+    compare(path)
+
+    def fail(self):
+        raise MemoryError
+
+    monkeypatch.setattr(Store, "_is_empty", fail)
+    refused(path, "failed: out of memory")
 
 
 def test_a_truncated_store_is_said_to_be_damaged(path):

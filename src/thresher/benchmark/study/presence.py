@@ -5,12 +5,15 @@ process, however it dies, so that no clock and no process number has to be trust
 """
 
 import os
+import re
 import secrets
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
 
 SUFFIX = ".alive"
+NAME = re.compile(r"[0-9]+-[0-9a-f]{8}")
+"""A process number and a random text: a name from a store may be anything, and becomes a path."""
 
 
 class Presence:
@@ -46,6 +49,8 @@ class Presence:
 
 def is_alive(store: Path, name: str) -> bool:
     """Whether the process of this name lives; the file of a dead one is removed."""
+    if NAME.fullmatch(str(name)) is None:  # no process was ever called so; a file may hold bytes
+        return False
     file = _file(store.absolute(), name)
     try:
         connection = sqlite3.connect(f"{file.as_uri()}?mode=rw", uri=True, timeout=0)

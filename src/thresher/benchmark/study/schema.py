@@ -41,6 +41,7 @@ _NOT_WRITTEN = (
     "The store '{path}' could not be written ({error}): make room on the disk and run the study "
     "again; what was stored before is kept."
 )
+_FAILED = "The store '{path}' failed: {error}."
 _SENTENCES = {
     sqlite3.SQLITE_FULL: _NOT_WRITTEN,
     sqlite3.SQLITE_IOERR: _NOT_WRITTEN,
@@ -64,8 +65,13 @@ def explain(path: str, error: Exception) -> str:
     kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if isinstance(error, UnicodeError | JSONDecodeError | DamageError):
         kind = sqlite3.SQLITE_CORRUPT
-    sentence = _SENTENCES.get(kind, "The store '{path}' failed: {error}.")
-    return sentence.format(path=path, error=" ".join(str(error).split()))
+    sentence = _SENTENCES.get(kind, _FAILED)
+    return sentence.format(path=path, error=_words(error))
+
+
+def _words(error: Exception) -> str:
+    """Return what an error says, on one line."""
+    return " ".join(str(error).split()) or "out of memory"
 
 
 class DamageError(Exception):

@@ -89,6 +89,8 @@ class Store:
             yield
         except (sqlite3.Error, OSError, UnicodeError, json.JSONDecodeError, DamageError) as error:
             raise StudyError(explain(str(self.path), error)) from error
+        except MemoryError as error:  # so SQLite answers to some damage, too
+            raise StudyError(explain(str(self.path), error)) from error
 
     def _prepare(self, create: bool) -> None:
         if not self._is_empty():
@@ -139,7 +141,13 @@ class Store:
         self._connection.execute("PRAGMA synchronous = NORMAL")
 
     def _one(self, statement: str, values: Sequence[Any] = ()) -> Any:
-        return self._connection.execute(statement, values).fetchone()
+        return next(self._rows(statement, values), None)
+
+    def _rows(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        for row in self._connection.execute(statement, values):
+            if any(isinstance(field, bytes) for field in row):
+                raise DamageError("a field holds bytes, and no field of a store does")
+            yield row
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -228,12 +236,15 @@ class Store:
             found = self._one("SELECT digest, settings FROM studies ORDER BY rowid DESC LIMIT 1")
             if found is None:
                 raise StudyError(f"The store '{self.path}' holds no study yet.")
-            return found[0], json.loads(found[1])
+            settings = json.loads(found[1])
+            if not isinstance(settings, dict):
+                raise DamageError("the settings of a study are none")
+            return found[0], settings
 
     def members(self, study: str) -> list[Run]:
         """Return the runs of a study in their order."""
         with self._explained():
-            rows = self._connection.execute(
+            rows = self._rows(
                 "SELECT dataset, method, repeat, fold, key FROM members WHERE study = ? "
                 "ORDER BY place",
                 (study,),
@@ -246,7 +257,7 @@ class Store:
     def outcomes(self, study: str) -> dict[str, RunOutcome]:
         """Return the outcomes that are known of a study, by key."""
         with self._explained():
-            rows = self._connection.execute(
+            rows = self._rows(
                 f"SELECT key, owner, seal, {', '.join(FIELDS)} FROM runs "
                 "WHERE key IN (SELECT key FROM members WHERE study = ?)",
                 (study,),
