@@ -41,7 +41,7 @@ def test_no_text_breaks_out_of_its_section(browser, folder, name):
     """Only what scrolls by itself may be wider than the page (and headings for the ear only)."""
     script = """() => [...document.querySelectorAll('main *')].filter(part =>
       part.scrollWidth > part.clientWidth + 1 && part.clientWidth > 0
-      && getComputedStyle(part).overflowX === 'visible' && !part.closest('.conditions thead')
+      && getComputedStyle(part).overflowX === 'visible' && !part.closest('.stacked thead')
       && getComputedStyle(part).display !== 'inline').map(part => part.outerHTML.slice(0, 80))"""
     with open_page(browser, folder / f"{name}.html", viewport={"width": 360, "height": 800}) as it:
         it.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")

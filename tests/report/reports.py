@@ -8,6 +8,7 @@ import numpy as np
 from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, conditions
 from thresher.datasets import load_dataset, make_assembly_line
 from thresher.datasets.assembly_line import AssemblyLine
+from thresher.judging.competitor import Competitor, candidates_table
 from thresher.report import summarize
 
 COSTS = {"fp": 5.0, "fn": 80.0}
@@ -34,6 +35,16 @@ COLUMNS = (
 LEVEL_TAILS = ("<script>window.hit = 6</script>", "\u202e</td>", "=1+1", "قيمة", "日本<b>")
 LABELS = ("0 </script><script>window.hit = 7</script>", "1 <img src=x onerror=window.hit=8>")
 
+CANDIDATES = [
+    Competitor(name, value, 0.2, is_chosen, "F1", value - 0.06, value + 0.06, 0.7 - value, 0.02)
+    for name, value, is_chosen in (
+        ("tree (adaptive Renyi, 32 leaves, pruned for f1), derived columns", 0.5, False),
+        ("forest (200 trees)", 0.69, True),
+        ("blend", 0.7, False),
+    )
+]
+"""What competed, the simplest first."""
+
 
 @cache
 def small_line() -> AssemblyLine:
@@ -54,6 +65,7 @@ def _report_of(X: Any, y: Any, stations: dict[str, str], event: str | None) -> d
         conditions=found,
         title="A line" if event else LABELS[1],
         event=event,
+        candidates=candidates_table(CANDIDATES),
         notes=["The column `id` looks like a part number."],
     )
 

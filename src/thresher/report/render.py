@@ -106,7 +106,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         autoescape=True,
     )
-    for name in ("percent", "number", "probability", "fixed", "threshold"):
+    for name in ("percent", "number", "fixed", "threshold", "p_words"):
         environment.filters[name] = getattr(wording, name)
     return environment
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from thresher.frames import read_matrix
+from thresher.matrix import read_matrix
 from thresher.report.summary.quality import MAX_COLUMNS, quality_data, repeated_rows
 
 

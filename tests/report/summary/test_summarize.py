@@ -8,7 +8,7 @@ import pytest
 
 from tests.report.reports import COSTS, hostile_report, line_report, small_line, table_report
 from thresher import ImbalancedTreeClassifier
-from thresher.report import summarize
+from thresher.report import render, summarize
 from thresher.report.summary.summarize import HOW_TO_GET, read_costs
 
 REPORTS = {"line": line_report, "hostile": hostile_report, "table": table_report}
@@ -24,6 +24,12 @@ def test_sections_without_their_input_say_how_to_get_them():
     assert set(table_report()["missing"]) == {"line", "early", "daily"}
     assert line_report()["missing"] == {}
     assert set(HOW_TO_GET) >= set(table_report()["missing"])
+
+
+def test_a_hint_is_given_once():
+    page = render(table_report())
+    assert page.count("Give the station of each column") == 1
+    assert page.count("Give the time of each row") == 1
 
 
 def test_the_line_holds_every_condition_at_its_station():

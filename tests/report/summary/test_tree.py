@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
+from tests import many_levels
 from tests.report.reports import line_report
 from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, ThresholdClassifier
 from thresher.datasets import load_dataset
@@ -74,3 +75,14 @@ def test_a_leaf_of_an_imitation_may_hold_no_real_row():
     tree = tree_data(make_case(forest, X, y), 32, "blocks")
     assert any(node["parts"] == 0 for node in walk(tree["root"]))
     assert "0 of 0 blocks</span>" in render(line_report() | {"tree": tree, "unit": "blocks"})
+
+
+def test_other_levels_are_worded_as_in_the_text_of_the_tree():
+    table, scrap = many_levels.random_table(0)
+    table["cavity"] = table["cavity"].cat.rename_categories({"": "empty", "c1 ": "c1"})
+    model = ImbalancedTreeClassifier(max_leaf_nodes=3, pruning=None).fit(table, scrap)
+    nodes = walk(tree_data(make_case(model, table, scrap), 16, "parts")["root"])
+    texts = [node["text"] for node in nodes]
+    assert sum(text.startswith("cavity not in {") for text in texts) == 1
+    # Long texts are cut, with a mark at the end.
+    assert all(text[:50] in model.export_text() for text in texts[1:])

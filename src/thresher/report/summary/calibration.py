@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from thresher.report.summary.case import Scored
+from thresher.report.summary.case import CountedScores, Scored
 from thresher.statistics import wilson
 from thresher.threshold.counts import Vector
 
 GROUPS = 8
 
 
-def calibration_data(scored: Scored) -> dict[str, Any]:
+def calibration_data(scored: Scored | CountedScores) -> dict[str, Any]:
     """Return groups of similar probability, with Wilson's intervals of their real share.
 
     Above the middle row each group holds about as many expected positives as any other: groups of
@@ -23,37 +23,41 @@ def calibration_data(scored: Scored) -> dict[str, Any]:
     >>> [(group["predicted"], group["real"]) for group in calibration_data(scored)["groups"]]
     [(0.1, 0.0), (0.8, 1.0)]
     """
-    p, truth = scored.probability, scored.is_positive.astype(np.float64)
-    group = np.searchsorted(group_ends(p), p, side="left")
-    groups = [_group(p[group == code], truth[group == code]) for code in np.unique(group)]
+    p, negative, positive = scored.rows_by_score
+    n, rows = negative + positive, float((negative + positive).sum())
+    group = np.searchsorted(group_ends(p, n), p, side="left")
+    parts = [group == code for code in np.unique(group)]
+    rate = float(positive.sum()) / rows
     return {
-        "groups": groups,
-        "mean": float(p.mean()),
-        "rate": float(truth.mean()),
-        "brier": float(np.mean((p - truth) ** 2)),
-        "brier_of_rate": float(truth.mean() * (1.0 - truth.mean())),
+        "groups": [_group(p[part], n[part], positive[part]) for part in parts],
+        "mean": float((n * p).sum()) / rows,
+        "rate": rate,
+        "brier": float((negative * p**2 + positive * (1.0 - p) ** 2).sum()) / rows,
+        "brier_of_rate": rate * (1.0 - rate),
     }
 
 
-def group_ends(p: Vector) -> Vector:
-    """Return the largest probability of each group but the last.
+def group_ends(p: Vector, n: Vector) -> Vector:
+    """Return the largest probability of each group but the last; `n` rows have each.
 
-    >>> group_ends(np.array([0.1, 0.1, 0.1, 0.1, 0.4, 0.4, 0.8])).round(1)
+    >>> group_ends(np.array([0.1, 0.4, 0.8]), np.array([4, 2, 1])).round(1)
     array([0.1, 0.4])
     """
-    ordered = np.sort(p)
-    reached = np.cumsum(ordered) / (ordered.sum() or 1.0)
+    order = np.argsort(p, kind="stable")
+    ordered, expected, rows = p[order], (n * p)[order], np.cumsum(n[order])
+    reached = np.cumsum(expected) / (expected.sum() or 1.0)
     places = np.searchsorted(reached, np.arange(1, GROUPS) / GROUPS)
     # The middle row as well: below it there may be hardly any positive to expect.
-    places = np.append(places, (len(p) - 1) // 2).clip(max=len(p) - 1)
+    middle = np.searchsorted(rows, (rows[-1] - 1) // 2, side="right")
+    places = np.append(places, middle).clip(max=len(p) - 1)
     ends = np.unique(ordered[places])
     return np.asarray(ends[ends < ordered[-1]])
 
 
-def _group(p: Any, truth: Any) -> dict[str, float]:
-    hits, n = int(truth.sum()), len(truth)
+def _group(p: Vector, rows: Vector, positive: Vector) -> dict[str, float]:
+    hits, n = int(positive.sum()), int(rows.sum())
     low, high = wilson(hits, n)
-    predicted = float(np.round(p.mean(), 6))
+    predicted = float(np.round((rows * p).sum() / n, 6))
     return {
         "predicted": predicted,
         "real": hits / n,

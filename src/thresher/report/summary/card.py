@@ -37,9 +37,12 @@ def card_data(
         "Judged on": f"{number(judgement.rows)} rows: {judgement.how}{left}",
         "Report made": date.today().isoformat(),
     }
+    parameters = changed_parameters(case.model)
+    if setting.interval is not None and parameters.get("n_bootstrap") == "0":
+        del parameters["n_bootstrap"]  # the training drew the samples, not the model
     return {
         "facts": facts,
-        "parameters": changed_parameters(case.model),
+        "parameters": parameters,
         "versions": versions(),
         "limits": _limits(case, description),
     }

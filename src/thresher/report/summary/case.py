@@ -62,6 +62,8 @@ class Case:
         estimator = clone(inner)
         params = estimator.get_params(deep=False)
         wanted = {"n_bootstrap": 0, "pos_label": self.target.classes[self.target.positive]}
+        if hasattr(inner, "min_samples_leaf_"):  # chosen once, for all fits of a report
+            wanted["min_samples_leaf"] = inner.min_samples_leaf_
         estimator.set_params(**{name: wanted[name] for name in wanted if name in params})
         return Problem(estimator, self.X, self.labels, self.target.classes, self.target.positive)
 
@@ -98,6 +100,39 @@ class Scored:
     def counts_at(self, threshold: float) -> Counts:
         """Count the decisions of one threshold."""
         return Counts.of(self.probability > threshold, self.is_positive)
+
+    @property
+    def rows_by_score(self) -> tuple[Vector, Vector, Vector]:
+        """Probabilities, and the negative and the positive rows of each."""
+        truth = self.is_positive.astype(np.float64)
+        return self.probability, 1.0 - truth, truth
+
+
+@dataclass(frozen=True)
+class CountedScores:
+    """The same as counts, for more rows than memory holds.
+
+    Attributes
+    ----------
+    scores : rows of both classes at each probability.
+    source : where the probabilities come from, in words.
+    """
+
+    scores: ScoreCounts
+    source: str
+
+    def cuts(self) -> Cuts:
+        """Count the decisions of every threshold."""
+        return self.scores.cuts()
+
+    def counts_at(self, threshold: float) -> Counts:
+        """Count the decisions of one threshold."""
+        return self.scores.counts_at(threshold)
+
+    @property
+    def rows_by_score(self) -> tuple[Vector, Vector, Vector]:
+        """Probabilities, and the negative and the positive rows of each."""
+        return self.scores.score, self.scores.negative, self.scores.positive
 
 
 def make_case(
@@ -149,7 +184,7 @@ def score_case(case: Case) -> Scored:
 class Judged(NamedTuple):
     """Unseen scores, the folds in which thresholds were chosen and judged, and the judgement."""
 
-    scored: Scored
+    scored: Scored | CountedScores
     judgement: Judgement
     folds: tuple[Fold, ...]
 
@@ -184,7 +219,7 @@ def _fold(case: Case, scored: Scored, rule: Rule | None, test: NDArray[np.bool_]
     if rule is not None:
         with suppress(RuleNotMetError):
             threshold = rule.choose(inner.cuts(), inner.share)
-    return Fold(threshold, type(case.model).__name__, inner, outer, inner.share)
+    return Fold(threshold, None, inner, outer, inner.share)
 
 
 def rule_of(model: Any) -> Rule | None:

@@ -1,15 +1,16 @@
 """The conditions with what speaks for each, and how much of all scrap they explain together."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from thresher.column import Matrix
 from thresher.condition.clause import Clause, Interval, joined
 from thresher.condition.condition import Condition, Members, members
 from thresher.condition.table import ConditionTable
-from thresher.frames import Columns, Matrix
+from thresher.matrix import Columns
 from thresher.wording import MAX_TEXT_LENGTH, finite, name, shortened
 
 MAX_CONDITIONS = 40
@@ -36,11 +37,23 @@ def condition_data(
     table: ConditionTable, matrix: Matrix, columns: Columns, is_positive: Any
 ) -> dict[str, Any]:
     """Return the rows of a table of conditions, and the scrap that the first so many cover."""
-    names = columns.names or tuple(f"x[{place}]" for place in range(len(columns)))
-    shown = table.conditions[:MAX_CONDITIONS]
+    names = columns.wide_names
     complete = {
         column for place, column in enumerate(names) if not np.isnan(matrix[:, place]).any()
     }
+    met = members(table.conditions[:MAX_CONDITIONS], matrix, names)
+    return counted_data(table, complete, covered_together(met, np.asarray(is_positive, bool)))
+
+
+def counted_data(
+    table: ConditionTable, complete: Collection[str], together: Sequence[float]
+) -> dict[str, Any]:
+    """Return the rows of a table of conditions whose rows are counted already.
+
+    `complete` are columns without missing values; `together` the share of scrap that the first so
+    many conditions cover.
+    """
+    shown = table.conditions[:MAX_CONDITIONS]
     numbers = table.columns()
     numbers["lift"], numbers["coverage"] = (values.tolist() for values in table.shown_shares)
     rows = [
@@ -54,13 +67,14 @@ def condition_data(
         }
         for place, condition in enumerate(shown)
     ]
-    together = covered_together(members(shown, matrix, names), np.asarray(is_positive, bool))
-    for row, covered in zip(rows, together, strict=True):
+    for row, covered in zip(rows, together[:MAX_CONDITIONS], strict=True):
         row["together"] = covered
     return {
         "rows": rows,
         "hidden": len(table) - len(rows),
         "evidence": table.evidence,
+        "where_shares": table.where_shares,
+        "least_p": table.least_p,
         "parts": table.training.all_n,
         "scrap": table.training.all_hits,
         "unseen_parts": None if table.held is None else table.held.all_n,
@@ -80,7 +94,7 @@ def covered_together(met: Members, is_positive: Any) -> list[float]:
     return [float(row.mean()) for row in hit]
 
 
-def readable(condition: Condition, complete: Sequence[str] | set[str]) -> str:
+def readable(condition: Condition, complete: Collection[str]) -> str:
     """Return a condition in words, with names that cannot disturb what stands around them."""
     return shortened(
         joined(_readable(clause, complete) for clause in condition.clauses), MAX_TEXT_LENGTH
@@ -97,4 +111,4 @@ def _readable(clause: Clause, complete: Any) -> Clause:
 
 
 def _named(levels: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(level if isinstance(level, float) else name(level, 30) for level in levels)
+    return tuple(name(level, 30) if isinstance(level, str) else level for level in levels)

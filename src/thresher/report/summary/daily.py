@@ -30,7 +30,7 @@ def daily_data(days: Monitoring) -> dict[str, Any]:
 
 def follow_days(case: Case, scored: Scored, times: Any) -> Monitoring:
     """Compare predicted and real rates by day, on probabilities that no row had a part in."""
-    given = np.asarray(read_vector(times))
+    given = np.asarray(read_vector(times, "times"))
     if given.shape != case.labels.shape:
         raise ValueError(
             f"times must have one entry for each of the {len(case.labels)} rows, got the shape "

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from thresher.judging.judgement import Judgement
 from thresher.judging.verdict import shown_threshold
-from thresher.report.summary.case import Scored
+from thresher.report.summary.case import CountedScores, Scored
 from thresher.threshold.counts import Vector
 from thresher.threshold.rules import Costs
 from thresher.threshold.search import Cuts
@@ -24,7 +24,10 @@ FLATTERS = (
 
 
 def slider_data(
-    scored: Scored, threshold: float, costs: Costs | None, judgement: Judgement | None = None
+    scored: Scored | CountedScores,
+    threshold: float,
+    costs: Costs | None,
+    judgement: Judgement | None = None,
 ) -> dict[str, Any]:
     """Return the points of the slider and the places that it can jump to.
 

@@ -1,14 +1,16 @@
 """A fitted model and its table in, everything that a report shows out, as plain data."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from thresher.column import Matrix
 from thresher.condition.finding import conditions as find_conditions
+from thresher.condition.readable_tree import is_taken_over
 from thresher.condition.table import ConditionTable
-from thresher.frames import Columns, Matrix, read_matrix
 from thresher.judging.early import EarlyDetection
 from thresher.judging.monitoring import Monitoring
-from thresher.judging.verdict import Setting, make_verdict, terms_of
+from thresher.judging.verdict import Setting, Terms, make_verdict, terms_of
+from thresher.matrix import Columns, read_matrix
 from thresher.report.summary.calibration import calibration_data
 from thresher.report.summary.card import card_data
 from thresher.report.summary.case import Case, Judged, Scored, judge_case, make_case, score_case
@@ -17,9 +19,10 @@ from thresher.report.summary.conditions import condition_data
 from thresher.report.summary.daily import daily_data, follow_days
 from thresher.report.summary.early import detect_early, early_data
 from thresher.report.summary.line import line_data
-from thresher.report.summary.quality import quality_data
+from thresher.report.summary.quality import quality_data, text_table_data
 from thresher.report.summary.slider import slider_data
 from thresher.report.summary.tree import tree_data
+from thresher.text_table import TextTable
 from thresher.threshold.rules import Costs
 from thresher.wording import name
 
@@ -27,10 +30,10 @@ FORMAT = 2
 
 HOW_TO_GET = {
     "line": "Give the station of each column (stations=..., on the command line --stations) to see "
-    "the line and where each condition is known.",
-    "conditions": "Conditions are read from a tree or a forest of this package.",
-    "tree": "A tree can be shown for a tree or a forest of this package, the latter as long as its "
-    "training rows are at hand.",
+    "the line, where each condition is known, and how early.",
+    "conditions": "Conditions are read from the models of this package.",
+    "tree": "A tree can be shown for models of this package, for those that are no tree as long "
+    "as their training rows are at hand.",
     "early": "Give the station of each column (stations=..., on the command line --stations) to "
     "see how early it is known.",
     "daily": "Give the time of each row (times=..., on the command line --time) to see the rate "
@@ -63,6 +66,8 @@ def summarize(
     name_of_model: str | None = None,
     tests: Sequence[str] | None = None,
     notes: Sequence[str] = (),
+    reading: TextTable | None = None,
+    candidates: TextTable | None = None,
     max_leaf_nodes: int = 32,
     seed: int = 0,
     n_jobs: int | None = None,
@@ -112,6 +117,10 @@ def summarize(
         What the model is, in words.
     tests : names of stations, default=None
         End-of-line tests; by default the stations whose name says so.
+    reading : TextTable, default=None
+        What each column was taken for; see `thresher.tables.plan.Plan.as_table`.
+    candidates : TextTable, default=None
+        What competed for the model; see `thresher.judging.facts.Facts.candidates_table`.
     notes : sentences, default=()
         Warnings about the data, shown with its quality.
     max_leaf_nodes : int, default=32
@@ -140,7 +149,8 @@ def summarize(
     money = read_costs(costs)
     if judged is None:
         judged = judge_case(case, score_case(case), money, seed)
-    scored, judgement, folds = judged
+    scored = judged.scored
+    assert isinstance(scored, Scored), "The rows are at hand."
     matrix, columns = _matrix(model, X)
     table = conditions
     if table is None and _is_readable(model):
@@ -156,21 +166,69 @@ def summarize(
         "early": _early(case, early, stations, columns.names, seed),
         "daily": _daily(case, scored, daily, times),
     }
+    heading = Heading(title or f"What leads to {terms.event}?", description, terms)
+    comparison = comparison_data(
+        case, judged, setting.words, money, resampling=resampling, seed=seed
+    )
+    return put_together(
+        heading,
+        case,
+        judged,
+        setting,
+        table,
+        sections=sections,
+        costs=money,
+        comparison=comparison,
+        quality=quality_data(matrix, columns, dict(stations or {}), notes, seed, reading),
+        name_of_model=name_of_model,
+        candidates=candidates,
+        missing=HOW_TO_GET,
+    )
+
+
+class Heading(NamedTuple):
+    """What stands above a report, and what people call a row and a positive one."""
+
+    title: str
+    description: str | None
+    terms: Terms
+
+
+def put_together(
+    heading: Heading,
+    case: Case,
+    judged: Judged,
+    setting: Setting,
+    table: ConditionTable | None,
+    *,
+    sections: Mapping[str, Any],
+    costs: Costs | None,
+    comparison: Mapping[str, Any],
+    quality: Mapping[str, Any],
+    name_of_model: str | None,
+    candidates: TextTable | None,
+    missing: Mapping[str, str],
+) -> dict[str, Any]:
+    """Return all parts of a report; `missing` tells why a section may be None.
+
+    Of `case` nothing is asked but its model and its target: its rows may be elsewhere.
+    """
+    title, description, terms = heading
+    scored, judgement, folds = judged
     return {
         "format": FORMAT,
-        "title": name(title or f"What leads to {terms.event}?", 120),
+        "title": name(title, 120),
         "description": None if description is None else name(description, 400),
         **terms._asdict(),
         "verdict": make_verdict(judgement, folds, setting, table, terms).as_data(),
-        "slider": slider_data(scored, case.threshold, money, judgement),
+        "slider": slider_data(scored, case.threshold, costs, judgement),
         **sections,
-        "comparison": comparison_data(
-            case, judged, setting.words, money, resampling=resampling, seed=seed
-        ),
+        "comparison": comparison,
         "calibration": calibration_data(scored),
-        "quality": quality_data(matrix, columns, dict(stations or {}), notes, seed),
+        "quality": quality,
         "card": card_data(case, judgement, setting, description, name_of_model),
-        "missing": {key: HOW_TO_GET[key] for key, value in sections.items() if value is None},
+        "candidates": None if candidates is None else text_table_data(candidates),
+        "missing": {key: missing[key] for key, value in sections.items() if value is None},
     }
 
 
@@ -205,7 +263,9 @@ def _matrix(model: Any, X: Any) -> tuple[Matrix, Columns]:
 
 def _is_readable(model: Any) -> bool:
     inner = getattr(model, "estimator_", model)
-    return hasattr(inner, "tree_") or hasattr(inner, "forest_")
+    # Trees that were taken over are imitated on their training rows, which are not at hand here.
+    can_be_read = hasattr(inner, "tree_") or hasattr(inner, "to_tree")
+    return can_be_read and not is_taken_over(inner)
 
 
 def _found(

@@ -5,13 +5,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.blend.unseen_classifier import UnseenClassifier
+from thresher.column import OTHER_LEVELS
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.report.summary.case import Case
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.structure import Tree
 from thresher.tree.text import Wording
-from thresher.wording import MAX_TEXT_LENGTH, name, shortened
+from thresher.wording import MAX_TEXT_LENGTH, digits, name, shortened
 
 MAX_NODES = 255
 
@@ -51,7 +53,7 @@ def _readable(
     model = case.model
     if isinstance(model, ImbalancedTreeClassifier):
         return model, model.tree_.probability > model.threshold_, False
-    if isinstance(model, ImbalancedForestClassifier):
+    if isinstance(model, ImbalancedForestClassifier | UnseenClassifier):
         tree = _imitation(model, case, max_leaf_nodes)
         if tree is not None:
             return tree, tree.tree_.probability > tree.threshold_, True
@@ -64,10 +66,12 @@ def _readable(
 
 
 def _imitation(
-    model: ImbalancedForestClassifier, case: Case, max_leaf_nodes: int
+    model: ImbalancedForestClassifier | UnseenClassifier, case: Case, max_leaf_nodes: int
 ) -> ImbalancedTreeClassifier | None:
-    """Return the tree that imitates a forest; None where its training rows are not at hand."""
-    has_left_rows = model.forest_state_.training_rows is None and not case.held_out
+    """Return the tree that imitates a model; None where its training rows are not at hand."""
+    is_forest = isinstance(model, ImbalancedForestClassifier)
+    state = model.forest_state_ if is_forest else model.unseen_state_
+    has_left_rows = state.training_rows is None and not case.held_out
     rows = {"X": case.X, "y": case.labels} if has_left_rows else {}
     try:
         return model.to_tree(max_leaf_nodes, cv=None, **rows)
@@ -93,15 +97,18 @@ def nodes_to_show(tree: Tree) -> set[int]:
 
 def _wording(fitted: ImbalancedTreeClassifier) -> Wording:
     columns = fitted.columns_
-    names = columns.names or tuple(f"x[{place}]" for place in range(len(columns)))
+    names = [name(column) for column in columns.wide_names]
     levels = [
-        None if given is None else [_level(level) for level in given] for given in columns.levels
+        None if given is None else [_level(level) for level in given]
+        for given in columns.wide_levels
     ]
-    return Wording([name(column) for column in names], levels, ("", ""), fitted.threshold_)
+    return Wording(names, levels, ("", ""), fitted.threshold_)
 
 
-def _level(level: Any) -> str:
-    return f"{level:.6g}" if isinstance(level, float) else name(level, 30)
+def _level(level: Any) -> Any:
+    if level is OTHER_LEVELS:
+        return level
+    return digits(level) if isinstance(level, float) else name(level, 30)
 
 
 def _node(
