@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from thresher.lazy import importer
 
 if TYPE_CHECKING:
+    from thresher.blend.classifier import ImbalancedBlendClassifier
     from thresher.condition.finding import conditions
     from thresher.criteria import find_alpha, renyi_entropy
     from thresher.export.onnx.model import export_onnx
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from thresher.linear import LeastSquaresClassifier
     from thresher.model_file.file import load_model, save_model
     from thresher.model_file.json.text import from_json, to_json
+    from thresher.pairs.features import PairFeatures
+    from thresher.takeover.taking import take_over
     from thresher.threshold.classifier import ThresholdClassifier
     from thresher.tree.classifier import ImbalancedTreeClassifier
 
@@ -25,9 +28,11 @@ __version__ = "0.2.0.dev0"
 
 __all__ = [
     "AlphaTreesClassifier",
+    "ImbalancedBlendClassifier",
     "ImbalancedForestClassifier",
     "ImbalancedTreeClassifier",
     "LeastSquaresClassifier",
+    "PairFeatures",
     "ThresholdClassifier",
     "__version__",
     "conditions",
@@ -39,14 +44,17 @@ __all__ = [
     "load_model",
     "renyi_entropy",
     "save_model",
+    "take_over",
     "to_json",
 ]
 
 _HOME = {
     "AlphaTreesClassifier": "thresher.forest.alpha_trees",
+    "ImbalancedBlendClassifier": "thresher.blend.classifier",
     "ImbalancedForestClassifier": "thresher.forest.classifier",
     "ImbalancedTreeClassifier": "thresher.tree.classifier",
     "LeastSquaresClassifier": "thresher.linear",
+    "PairFeatures": "thresher.pairs.features",
     "ThresholdClassifier": "thresher.threshold.classifier",
     "conditions": "thresher.condition.finding",
     "export_onnx": "thresher.export.onnx.model",
@@ -57,6 +65,7 @@ _HOME = {
     "load_model": "thresher.model_file.file",
     "renyi_entropy": "thresher.criteria",
     "save_model": "thresher.model_file.file",
+    "take_over": "thresher.takeover.taking",
     "to_json": "thresher.model_file.json.text",
 }
 

@@ -3,9 +3,11 @@
 import json
 
 import numpy as np
+import polars as pl
 import pytest
 
 from tests.cli.program import read_csv, run, run_here, sentence
+from thresher import ImbalancedTreeClassifier, save_model
 from thresher.tables.source import Source
 
 
@@ -101,6 +103,20 @@ def test_a_new_level_is_told(plant, table, tmp_path):
     assert "Column 'supplier' has values that the model has not seen (Z)" in done.stderr
 
 
+def test_levels_without_a_name_are_not_called_new(tmp_path):
+    rows = [{"cavity": f"c{place % 400}", "heat": str(place % 7)} for place in range(1200)]
+    scrap = [row["cavity"] in ("c17", "c203") for row in rows]
+    model = ImbalancedTreeClassifier().fit(pl.DataFrame(rows), np.where(scrap, "scrap", "ok"))
+    save_model(model, tmp_path / "model.thresher")
+    new = [*rows[:250], {"cavity": "new", "heat": "1"}]
+    done = run_here("predict", tmp_path / "model.thresher", write_table(tmp_path / "a.csv", new))
+    assert done.exit_code == 0, done.stderr
+    assert "has values that the model has not seen" not in done.stderr
+    found = read_csv(done.stdout)
+    assert [row["cavity"] for row in found if row["decision"] == "scrap"] == ["c17", "c203"]
+    assert {row["condition"] for row in found} == {"", "cavity in {c17, c203}"}
+
+
 def test_gates(plant):
     seen = ("predict", plant.out, plant.parts, "--id", "part", "--allow-training-rows")
     assert run_here(*seen, "--min-recall", 0.2).exit_code == 0
@@ -132,8 +148,13 @@ def changed(table, **cells):
     ("change", "options", "expected"),
     [
         (lambda t: [{"flow": row["flow"]} for row in t], [], "has no column 'shift' (nor "),
-        (lambda t: changed(t, flow="high"), [], "has the text 'high' in row 7; correct it"),
-        (lambda t: changed(t, flow="inf"), [], "Column 'flow' has an infinite value in row 7"),
+        (
+            lambda t: [
+                row | {"flow": "high"} if place % 9 == 6 else row for place, row in enumerate(t)
+            ],
+            [],
+            "has the text 'high' in row 7; correct it",
+        ),
         (lambda t: changed(t), ["--id", "serial"], "has no column 'serial'"),
         (lambda t: [row | {"decision": "1"} for row in t[:9]], [], "has a column 'decision'"),
         (
@@ -159,7 +180,8 @@ def test_a_file_that_is_no_model(plant, tmp_path):
     for content, expected in {
         b"no model": "is no model of thresher; `thresher train` and save_model write them.",
         whole.replace(b'"thresher":"2"', b'"thresher":"9"'): "is a model file of version 9",
-        whole[:-1]: "is a damaged model file: its SHA-256 is not that of its content",
+        whole[:-1]: "is a damaged model file: it is cut off",
+        whole[:-1] + b"x": "is a damaged model file: its SHA-256 is not that of its content",
     }.items():
         path = tmp_path / "model.thresher"
         path.write_bytes(content)
@@ -168,3 +190,8 @@ def test_a_file_that_is_no_model(plant, tmp_path):
         assert expected in sentence(done)
     done = run_here("predict", tmp_path / "absent.thresher", plant.parts)
     assert done.exit_code == 2
+
+
+def test_the_help_says_what_training_rows_are_allowed_for():
+    words = " ".join(run_here("predict", "--help").stdout.split())
+    assert "Apply --min-precision and --min-recall to rows that the model was trained on" in words

@@ -30,9 +30,14 @@ def test_a_report_on_rows_that_the_model_has_not_seen(plant, later, tmp_path):
 def test_json_has_the_verdict_of_predict(plant, later, tmp_path):
     done = run_here("report", plant.out, later, "--out", tmp_path / "r.html", "--json")
     assert done.exit_code == 0, done.stderr
-    figures = json.loads(done.stdout)["verdict"]["figures"]
+    verdict = json.loads(done.stdout)["verdict"]
+    figures = verdict["figures"]
     judged = json.loads(run_here("predict", plant.out, later, "--json").stdout)["judged"]
     assert figures[0]["value"].split()[0].rstrip("%") == f"{100 * judged['recall']:.1f}"
+    words = " ".join(verdict["sentences"])
+    assert "kept apart from its training" in words
+    assert "folds that judge it" not in words
+    assert "Classifier" not in words
 
 
 def test_a_forest_from_its_file(plant, tmp_path):

@@ -143,7 +143,7 @@ def test_a_forest_with_groups(simple, tmp_path):
     assert result["held_out"] == "3 folds of groups"
     assert result["judged"]["f1"] > 0.7
     assert sum(result["judged"][name] for name in ("tn", "fp", "fn", "tp")) == 400
-    assert PlantModel.load(tmp_path / "out").is_forest
+    assert PlantModel.load(tmp_path / "out").is_imitated
 
 
 @pytest.mark.parametrize(
@@ -173,10 +173,11 @@ def test_real_tables_from_table_to_report(name, tmp_path):
     data_file(name)
     table, out = tmp_path / "table.csv", tmp_path / "out"
     assert run_here("datasets", name, "--out", table).exit_code == 0
-    done = run("train", table, "--target", "target", "--out", out, "--json")
+    done = run("train", table, "--target", "target", "--folds", 2, "--out", out, "--json")
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert {path.name for path in out.iterdir()} == FILES
+    assert len(result["candidates"]) >= 9
     assert 0 < result["judged"]["recall"] <= 1
 
 
@@ -217,8 +218,8 @@ def test_part_numbers_and_leaks_are_warned_of(tmp_path):
     table = write_rows(tmp_path / "t.csv", "number,serial,value,repair_code,bad", rows)
     done = run_here("train", table, *QUICK, "--out", tmp_path / "out")
     assert done.exit_code == 0, done.stderr
-    assert "Column 'number' looks like a part number" in done.stderr
-    assert "Column 'serial' is left out: it has 600 different texts" in done.stderr
+    assert "Column 'number' names rows, like a part number, such as '0', and is left" in done.stderr
+    assert "Column 'serial' names rows, like a part number, such as 'SN000000'" in done.stderr
     assert "Column 'repair_code' alone tells the target (F1 1.00)" in done.stderr
     assert "Column 'value'" not in done.stderr
     ignored = ("--ignore", "number,repair_code", "--id", "serial")
@@ -262,7 +263,7 @@ def test_usage_errors(simple, tmp_path, options, expected):
     ],
 )
 def test_tables_that_do_not_fit_the_options(tmp_path, options, expected):
-    rows = [(number, f"day {number % 2}", int(number % 10 == 0)) for number in range(80)]
+    rows = [(number % 20, f"day {number % 2}", int(number % 10 == 0)) for number in range(80)]
     table = write_rows(tmp_path / "t.csv", "speed,day,bad", rows)
     done = run_here("train", table, *options, "--out", tmp_path / "out")
     assert done.exit_code == 3, done.stderr

@@ -1,5 +1,6 @@
 """`thresher conditions`: what leads to the rare class, from a model and on new rows."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from thresher.cli.options import (
     source_options,
     training_rows_option,
 )
+from thresher.cli.printing import DataOutput, print_json, say
 
 FORMATS = ("text", "csv", "json", "sql")
 
@@ -35,15 +37,16 @@ def conditions(model: Path, place: str | None, **options: Any) -> None:
     Those of the training without TABLE. With a TABLE of rows that had no part in the training, each
     condition of the tree is tested on them: rate, interval and adjusted p-value.
     """
-    source, costs = pop_source(place or "", options), read_costs(options)
+    needed = [options["target"]]
+    source, costs = pop_source(place or "", options, needed=needed), read_costs(options)
     form = "json" if options["as_json"] else options["form"]
     from thresher.plant import PlantModel
     from thresher.plant.quiet import without_warnings
 
     with told(), without_warnings():
         plant = PlantModel.load(model)
-        if plant.is_forest:
-            tell("These are the conditions of the tree that imitates the forest.")
+        if plant.is_imitated:
+            tell("These are the conditions of the tree that imitates the model.")
         table = plant.conditions
         if place is not None:
             table = plant.test_conditions(
@@ -52,4 +55,10 @@ def conditions(model: Path, place: str | None, **options: Any) -> None:
     if costs is not None:
         table = table.with_costs(costs.fp, costs.fn)
     words = plant.facts.terms if form == "text" else ()
-    click.echo(str(getattr(table, f"to_{form}")(*words)).rstrip("\n"))
+    text = str(getattr(table, f"to_{form}")(*words)).rstrip("\n")
+    if form == "text":
+        say(text)
+    elif form == "json":
+        print_json(json.loads(text))
+    else:
+        DataOutput().write(f"{text}\n")

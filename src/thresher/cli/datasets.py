@@ -1,6 +1,5 @@
 """`thresher datasets`: what data sets there are, and one of them as a table."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +7,7 @@ import click
 
 from thresher.cli.messages import tell
 from thresher.cli.options import json_option
+from thresher.cli.printing import print_json, say
 
 COLUMNS = ("name", "group", "rows", "features", "positives", "share", "here", "positive_class")
 
@@ -52,7 +52,7 @@ def _list(rows: list[dict[str, Any]], as_json: bool) -> None:
     from thresher.text_table import TextTable
 
     if as_json:
-        click.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+        print_json(rows)
         return
     heads = [one.replace("_", " ") for one in COLUMNS]
     note = "here: part of the package, below THRESHER_DATA or in the cache; others are downloaded."
@@ -70,10 +70,10 @@ def _describe(name: str, as_json: bool) -> None:
     facts |= {one: getattr(info, one) for one in ("missing_cells", "positive_class", "notes")}
     facts |= {one: getattr(info.origin, one) for one in ("source", "licence", "citation")}
     if as_json:
-        click.echo(json.dumps(facts, indent=2, ensure_ascii=False))
+        print_json(facts)
         return
     for one, value in facts.items():
-        click.echo(f"{one.replace('_', ' ')}: {value}")
+        say(f"{one.replace('_', ' ')}: {value}")
 
 
 def _export(name: str, out: Path, as_json: bool) -> None:
@@ -96,4 +96,4 @@ def _export(name: str, out: Path, as_json: bool) -> None:
     write_table(columns, out)
     tell(f"Written: {out}")
     if as_json:
-        click.echo(json.dumps({"name": name, "columns": list(columns), "out": str(out)}))
+        print_json({"name": name, "columns": list(columns), "out": str(out)})

@@ -1,6 +1,5 @@
 """`thresher demo`: a simulated line, the methods of the paper's figure on it, and a report."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +7,7 @@ import click
 
 from thresher.cli.messages import tell, told
 from thresher.cli.options import json_option, seed_option
+from thresher.cli.printing import print_json, say
 
 if TYPE_CHECKING:
     from thresher.plant import PlantModel
@@ -75,7 +75,7 @@ def _demonstrate(out: Path, n_parts: int, seed: int, as_json: bool) -> None:
     }
     result["folds"] = FOLDS
     if as_json:
-        click.echo(json.dumps(result, indent=2, ensure_ascii=False))
+        print_json(result)
     else:
         _print(result, model)
 
@@ -114,13 +114,13 @@ def _print(result: dict[str, Any], model: "PlantModel") -> None:
     title = f"{result['rows']} parts, {result['positives']} scrapped ({share:.1%})"
     note = f"Means over {FOLDS} folds. The methods of the paper's figure, and the forest."
     print_table(TextTable(title, ["method", *MEASURES.values()], rows, [note]))
-    click.echo("\nPlanted causes of scrap:")
+    say("\nPlanted causes of scrap:")
     for cause in result["planted"]:
-        click.echo(f"   {cause}")
-    click.echo(f"\n{model.verdict}\n\n{conditions_text(model)}")
+        say(f"   {cause}")
+    say(f"\n{model.verdict}\n\n{conditions_text(model)}")
     files = result["files"]
-    click.echo(f"\nThe report: {files['report.html']}\nThe conditions: {files['conditions.csv']}")
-    click.echo(
+    say(f"\nThe report: {files['report.html']}\nThe conditions: {files['conditions.csv']}")
+    say(
         f"The same by hand: thresher train {files['parts.csv']} --target scrap --id part "
         f"--time finished --stations {files['stations.csv']} --model tree --unit parts --rule f1 "
         f"--cost-fp {COST_FP:g} --cost-fn {COST_FN:g} --out FOLDER"

@@ -1,6 +1,8 @@
 """How commands end: exit codes for the library's errors, and parameters told as options."""
 
+import ast
 import re
+import shlex
 
 import click
 
@@ -13,6 +15,7 @@ from thresher.errors import (
     RuleNotMetError,
     TableError,
 )
+from thresher.wording import visible
 
 FAILURE, USAGE, BAD_DATA, GATE_MISSED = 1, 2, 3, 4
 EXIT_CODES: dict[type[Exception], int] = {
@@ -25,10 +28,12 @@ EXIT_CODES: dict[type[Exception], int] = {
     NotWrittenError: FAILURE,
 }
 OPTIONS = (
-    "allow_training_rows|beta|cost_fn|cost_fp|delimiter|drop|encoding|floor|folds|group|id|ignore|"
-    "min_precision|min_recall|model|per_1000|positive|query|rule|stations|table|target|time|trees"
+    "allow_training_rows|beta|cost_fn|cost_fp|decimal|delimiter|drop|encoding|floor|folds|group|"
+    "id|ignore|min_precision|min_recall|missing|model|per_1000|positive|query|rule|sheet|"
+    "skip_lines|stations|strict|table|target|time|time_budget|trees"
 )
 _GIVEN = re.compile(rf"(?<![\w'\"])({OPTIONS})=(True)?(?=(.)?)")
+_COLUMN = re.compile(r"column=\{('(?:[^'\\]|\\.)*'|\"[^\"]*\"): '(\w+)'\}")
 _NAMED = re.compile(r"(?<![\w'\"-])(cost_fp|cost_fn|per_1000|floor|beta)(?![\w=])")
 
 
@@ -50,6 +55,12 @@ def as_click_error(error: Exception) -> click.ClickException | None:
     return CommandError(as_options(str(error)), code)
 
 
+def made_visible(error: click.ClickException) -> click.ClickException:
+    """Return an error whose sentence steers no terminal."""
+    error.message = visible(error.message)  # type: ignore[misc]
+    return error
+
+
 def as_options(sentence: str) -> str:
     """Return a sentence about parameters as one about options.
 
@@ -57,9 +68,19 @@ def as_options(sentence: str) -> str:
     "take --folds 3, leave it out with --ignore 'a', or name it with --encoding."
     >>> as_options("needs stream=True, or allow_training_rows=True.")
     'needs --stream, or --allow-training-rows.'
+    >>> as_options("say column={'air temperature': 'number'} or decimal=','.")
+    "say --column 'air temperature=number' or --decimal ','."
     """
-    sentence = sentence.replace("stream=True", "--stream").replace("stream=False", "--no-stream")
+    for flag in ("stream", "header"):
+        sentence = sentence.replace(f"{flag}=True", f"--{flag}")
+        sentence = sentence.replace(f"{flag}=False", f"--no-{flag}")
+    sentence = _COLUMN.sub(lambda found: f"--column {_shell_quoted(found)}", sentence)
     return _GIVEN.sub(_as_option, sentence)
+
+
+def _shell_quoted(found: re.Match[str]) -> str:
+    """Return NAME=MEANING as a shell takes it."""
+    return shlex.quote(f"{ast.literal_eval(found[1])}={found[2]}")
 
 
 def _as_option(found: re.Match[str]) -> str:

@@ -1,6 +1,5 @@
 """`thresher export`: a model as SQL, ONNX, JSON or Python."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +7,7 @@ import click
 
 from thresher.cli.messages import tell
 from thresher.cli.options import MODEL, PLACE, json_option, many
+from thresher.cli.printing import DataOutput, print_json
 
 FORMS = ("sql", "onnx", "json", "python")
 DIALECTS = ("ansi", "duckdb", "postgresql", "sqlite", "sqlserver", "snowflake")
@@ -105,7 +105,7 @@ def _rows(model: Any, place: str) -> Any:
     )
     columns = replace(scoring.columns, names=scoring.names, levels=levels)
     features, notes = match_features(table, columns)
-    for note in (*table.notes, *notes):
+    for note in (*table.notes, *notes.values()):
         tell(f"Warning: {note}")
     return features.X
 
@@ -163,6 +163,6 @@ def _tell(content: bytes, options: dict[str, Any], n_rows: int | None) -> None:
             "verified_rows": n_rows,
             "text": content.decode("utf-8") if out is None else None,
         }
-        click.echo(json.dumps(told, ensure_ascii=False, indent=2))
+        print_json(told)
     elif out is None:
-        click.echo(content.decode("utf-8"), nl=False)
+        DataOutput().write(content.decode("utf-8"))

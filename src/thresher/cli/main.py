@@ -10,7 +10,7 @@ from thresher.cli.completion import completion
 from thresher.cli.conditions import conditions
 from thresher.cli.datasets import datasets
 from thresher.cli.demo import demo
-from thresher.cli.errors import as_click_error
+from thresher.cli.errors import as_click_error, made_visible
 from thresher.cli.export import export
 from thresher.cli.predict import predict
 from thresher.cli.report import report
@@ -25,11 +25,20 @@ class Program(click.Group):
         """Run a command."""
         try:
             return super().invoke(context)
+        except click.ClickException as error:
+            raise made_visible(error) from None
         except Exception as error:
             known = as_click_error(error)
             if known is None:
                 raise
-            raise known from None
+            raise made_visible(known) from None
+
+    def make_context(self, *given: Any, **options: Any) -> click.Context:
+        """Read the options of the program itself."""
+        try:
+            return super().make_context(*given, **options)
+        except click.ClickException as error:
+            raise made_visible(error) from None
 
 
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})

@@ -7,11 +7,12 @@ from contextlib import contextmanager
 import click
 
 from thresher.cli.errors import as_options
+from thresher.wording import visible
 
 
 def tell(sentence: str) -> None:
     """Print a message for people to standard error."""
-    click.echo(sentence, err=True)
+    click.echo(visible(sentence), err=True)
 
 
 class _Messages(logging.Handler):

@@ -32,7 +32,9 @@ POSITIVE = click.FloatRange(0.0, min_open=True)
 SHARE = click.FloatRange(0.0, 1.0)
 
 training_rows_option = click.option(
-    "--allow-training-rows", is_flag=True, help="Take rows that the model was trained on."
+    "--allow-training-rows",
+    is_flag=True,
+    help="Take rows that the model was trained on; figures on them flatter it.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 seed_option = click.option(
@@ -54,7 +56,8 @@ def many(*flags: str, text: str) -> Callable[[Decorated], Decorated]:
     return click.option(*flags, multiple=True, callback=names, metavar="NAME,...", help=text)
 
 
-def _all(function: Decorated, options: Sequence[Callable[[Any], Any]]) -> Decorated:
+def add_all(function: Decorated, options: Sequence[Callable[[Any], Any]]) -> Decorated:
+    """Add several options, shown in their order."""
     for option in reversed(options):
         function = option(function)
     return function
@@ -62,7 +65,7 @@ def _all(function: Decorated, options: Sequence[Callable[[Any], Any]]) -> Decora
 
 def cost_options(function: Decorated) -> Decorated:
     """Add the costs of wrong decisions."""
-    return _all(
+    return add_all(
         function,
         [
             click.option("--cost-fp", type=click.FloatRange(0.0), help="Cost of a false alarm."),
@@ -73,7 +76,7 @@ def cost_options(function: Decorated) -> Decorated:
 
 def rule_options(function: Decorated) -> Decorated:
     """Add the rule for the threshold and its parameters."""
-    return _all(
+    return add_all(
         cost_options(function),
         [
             click.option(
@@ -96,7 +99,7 @@ def rule_options(function: Decorated) -> Decorated:
 
 def gate_options(function: Decorated) -> Decorated:
     """Add the quality gates."""
-    return _all(
+    return add_all(
         function,
         [
             click.option(
@@ -169,9 +172,45 @@ def _one_character(_context: click.Context, _option: click.Parameter, given: Any
     return mark
 
 
+def _meanings(
+    _context: click.Context, _option: click.Parameter, given: Sequence[str]
+) -> dict[str, str]:
+    """Take NAME=MEANING; a name may hold signs of equality itself."""
+    found = {}
+    for text in given:
+        name, mark, meaning = text.rpartition("=")
+        if not mark or not name:
+            raise click.BadParameter(f"{text!r} is not of the form NAME=MEANING.")
+        found[name] = meaning.strip()
+    return found
+
+
 def source_options(function: Decorated) -> Decorated:
     """Add the options that say how a table is read."""
     for option in (
+        click.option(
+            "--missing",
+            multiple=True,
+            metavar="VALUE",
+            help="What stands for no value [usual words, and numbers such as -9999]; none: no "
+            "number does.",
+        ),
+        click.option(
+            "--column",
+            multiple=True,
+            callback=_meanings,
+            metavar="NAME=MEANING",
+            help="What a column is: number, category, date, text, id, constant, or calendar (a "
+            "date whose hour, weekday and month are learnt).",
+        ),
+        click.option("--decimal", type=click.Choice([".", ","]), help="Decimal mark [found out]."),
+        click.option("--sheet", metavar="NAME", help="Sheet of a workbook, or its number."),
+        click.option(
+            "--skip-lines", type=click.IntRange(0), help="Lines before the header [found out]."
+        ),
+        click.option(
+            "--header/--no-header", default=None, help="Whether a line names the columns."
+        ),
         click.option("--query", metavar="SELECT...", help="What to read of a database."),
         click.option("--table", metavar="NAME", help="Table to read of a database."),
         click.option("--encoding", metavar="NAME", help="Of CSV [UTF-8, UTF-16 or Latin-1]."),
@@ -183,9 +222,25 @@ def source_options(function: Decorated) -> Decorated:
     return function
 
 
-def pop_source(place: str, options: dict[str, Any], more: Sequence[str] = ()) -> "Source":
-    """Return the source of a table, and take its options away from those of the command."""
+def pop_source(
+    place: str,
+    options: dict[str, Any],
+    more: Sequence[str] = (),
+    needed: Sequence[str | None] = (),
+) -> "Source":
+    """Return the source of a table, and take its options away from those of the command.
+
+    Where its first lines tell that a column is not there, this is said before anything is loaded.
+    """
+    from thresher.tables.glance import check_columns
     from thresher.tables.source import Source
 
-    names = ("delimiter", "encoding", "table", "query")
-    return Source(place, **{name: options.pop(name) for name in names}, more=tuple(more))
+    names = ("delimiter", "encoding", "table", "query", "header", "skip_lines", "decimal", "column")
+    given = {name: options.pop(name) for name in names}
+    sheet, missing = options.pop("sheet"), options.pop("missing")
+    given["sheet"] = int(sheet) if sheet is not None and sheet.isdecimal() else sheet
+    source = Source(place, **given, more=tuple(more), missing=missing or None)
+    source.check()
+    if place:
+        check_columns(source, [*(name for name in needed if name), *source.column])
+    return source

@@ -1,13 +1,12 @@
 """`thresher predict`: probability, decision and condition for each row of a table."""
 
-import json
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli.errors import as_options
 from thresher.cli.messages import tell, told
 from thresher.cli.options import (
     MODEL,
@@ -17,10 +16,11 @@ from thresher.cli.options import (
     many,
     pop_source,
     source_options,
-    training_rows_option,
 )
+from thresher.cli.printing import DataOutput, print_json
 
 if TYPE_CHECKING:
+    from thresher.judging.drift import Drift
     from thresher.judging.judgement import Judgement
     from thresher.plant import PlantModel
     from thresher.tables.table import Column, Table
@@ -33,10 +33,17 @@ if TYPE_CHECKING:
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="CSV or .parquet file [standard output].",
+    help="CSV, .xlsx or .parquet file [standard output]; CSV in the form of TABLE.",
 )
 @gate_options
-@training_rows_option
+@click.option(
+    "--strict", is_flag=True, help="Exit with 4 if a column is not as it was in training."
+)
+@click.option(
+    "--allow-training-rows",
+    is_flag=True,
+    help="Apply --min-precision and --min-recall to rows that the model was trained on, too.",
+)
 @source_options
 @json_option
 def predict(model: Path, place: str, **options: Any) -> None:
@@ -45,27 +52,51 @@ def predict(model: Path, place: str, **options: Any) -> None:
     Adds the columns probability, decision and condition. Columns are matched by name; further ones
     are kept. Where the table has the target, precision and recall are told.
     """
-    source = pop_source(place, options)
-    source.check()
+    source = pop_source(place, options, needed=options["ids"])
+    from thresher.judging.drift import drift_sentences
     from thresher.plant import PlantModel
     from thresher.plant.quiet import without_warnings
     from thresher.plant.training import check_gates
 
     with told():
         plant = PlantModel.load(model)
+        if options["strict"]:
+            _need_columns(plant)
         target = plant.facts.target
-        table = source.read(texts=[*options["ids"], *([target] if target else [])])
+        texts = [*options["ids"], *([target] if target else [])]
+        table = plant.read(source, texts)
         table.need(options["ids"])
         kept = table.only(options["ids"]) if options["ids"] else table
         _refuse_taken(kept)
         with without_warnings():
-            found, notes = plant.predict_columns(table)
-        for note in (*table.notes, *notes):
-            tell(f"Warning: {note}")
+            found, notes, drift = plant.predict_columns(table)
+        for note in (*table.notes, *notes, *drift_sentences(drift)):
+            tell(f"Warning: {as_options(note)}")
         judged = _judge(plant, table, found, options)
-        _write(kept, found, options["out"], judged, as_json=options["as_json"])
+        _write(kept, found, options["out"], judged, drift, as_json=options["as_json"])
         if judged is not None:
             check_gates(judged, options["min_precision"], options["min_recall"])
+        if options["strict"]:
+            _refuse_drift(drift)
+
+
+def _need_columns(plant: "PlantModel") -> None:
+    from thresher.errors import ModelFileError
+
+    if plant.facts.columns is None:
+        raise ModelFileError(
+            "The file of this model does not record what its columns looked like, which "
+            "strict=True compares with; train it again."
+        )
+
+
+def _refuse_drift(drift: "list[Drift]") -> None:
+    from thresher.errors import GateMissedError
+    from thresher.wording import first_of
+
+    if drift:
+        names = first_of([repr(one.column) for one in drift])
+        raise GateMissedError(f"strict=True refuses columns that are not as in training: {names}.")
 
 
 def _refuse_taken(kept: "Table") -> None:
@@ -114,6 +145,7 @@ def _write(
     found: "dict[str, Column]",
     path: Path | None,
     judged: "Judgement | None",
+    drift: "list[Drift]",
     *,
     as_json: bool,
 ) -> None:
@@ -121,18 +153,20 @@ def _write(
 
     columns = {**table.columns, **found}
     if path is not None:
-        write_table(columns, path)
+        write_table(columns, path, table.form)
         tell(f"Written: {path}")
     if as_json:
         content = {
             "rows": len(table),
             "judged": None if judged is None else judged.as_data(),
+            "drift": [one.as_data() for one in drift],
             "out": None if path is None else str(path),
+            "reading": None if table.plan is None else table.plan.as_data(),
             "predictions": None if path is not None else _json_rows(columns),
         }
-        click.echo(json.dumps(content, ensure_ascii=False, indent=2))
+        print_json(content)
     elif path is None:
-        write_csv(columns, sys.stdout)
+        write_csv(columns, DataOutput(), table.form)
 
 
 def _json_rows(columns: "Mapping[str, Column]") -> list[dict[str, Any]]:

@@ -1,6 +1,5 @@
 """`thresher report`: the report of a model on a table of rows that it has not seen."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from thresher.cli.options import (
     source_options,
     training_rows_option,
 )
+from thresher.cli.printing import print_json, say
 
 
 @click.command()
@@ -40,8 +40,8 @@ def report(model: Path, place: str, **options: Any) -> None:
 
     `thresher train` writes the report of the training itself.
     """
-    source, costs = pop_source(place, options), read_costs(options)
-    source.check()
+    needed = [options["target"], options["time"]]
+    source, costs = pop_source(place, options, needed=needed), read_costs(options)
     from thresher.plant import PlantModel
     from thresher.plant.quiet import without_warnings
 
@@ -53,6 +53,6 @@ def report(model: Path, place: str, **options: Any) -> None:
     verdict = page.summary["verdict"]
     if as_json:
         content = {"verdict": verdict, "out": str(out)}
-        click.echo(json.dumps(content, indent=2, ensure_ascii=False))
+        print_json(content)
     else:
-        click.echo("\n".join([verdict["heading"], *verdict["sentences"]]))
+        say("\n".join([verdict["heading"], *verdict["sentences"]]))

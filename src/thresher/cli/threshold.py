@@ -1,6 +1,5 @@
 """`thresher threshold`: look at a model's threshold, and choose another."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +7,7 @@ import click
 
 from thresher.cli.messages import tell, told
 from thresher.cli.options import MODEL, SHARE, gate_options, json_option, rule_options
+from thresher.cli.printing import print_json
 
 if TYPE_CHECKING:
     from thresher.plant import PlantModel
@@ -53,7 +53,7 @@ def threshold(model: Path, **options: Any) -> None:
     if options["as_json"]:
         rule = None if new is None or options["value"] is not None else new.facts.recipe.rule
         found = {"now": _row(now)} | ({} if new is None else {"new": _row(new)})
-        click.echo(json.dumps({"rule": rule, **found}, indent=2))
+        print_json({"rule": rule, **found})
     else:
         _print(now, new)
 
@@ -93,7 +93,7 @@ def _write(now: "PlantModel", new: "PlantModel | None", options: dict[str, Any])
         from thresher.whole_file import new_file
 
         with new_file(options["out"]) as temporary:
-            new.save(temporary)
+            temporary.write_bytes(new.to_bytes())
         tell(f"Written: {options['out']}")
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli.candidate_options import candidate_options
 from thresher.cli.messages import tell, told
 from thresher.cli.options import (
     PLACE,
@@ -19,6 +20,7 @@ from thresher.cli.options import (
     seed_option,
     source_options,
 )
+from thresher.cli.printing import print_json, say
 from thresher.errors import GateMissedError
 from thresher.whole_file import check_folder
 
@@ -26,31 +28,20 @@ if TYPE_CHECKING:
     from thresher.plant import PlantModel
     from thresher.tables.source import Source
 
-LARGE_BYTES = 2_000_000_000
-"""Values of several Parquet files that are no longer read at once."""
 MAX_SHOWN = 5
 """Conditions that a terminal shows."""
 
 
 @click.command()
 @click.argument("places", metavar="TABLE...", type=PLACE, nargs=-1, required=True)
-@click.option("--target", required=True, metavar="COLUMN", help="Column with the two classes.")
+@click.option("--target", required=True, metavar="COLUMN", help="Column with the classes.")
 @click.option(
     "--out",
     required=True,
     type=click.Path(path_type=Path),
     help="Folder for model, conditions and report.",
 )
-@click.option(
-    "--model",
-    type=click.Choice(["auto", "tree", "forest"]),
-    default="auto",
-    show_default=True,
-    help="auto: what is better on unseen rows.",
-)
-@click.option(
-    "--trees", type=click.IntRange(1), default=200, show_default=True, help="Of a forest."
-)
+@candidate_options
 @rule_options
 @gate_options
 @click.option("--positive", metavar="CLASS", help="The class to find [the rarer one].")
@@ -67,21 +58,27 @@ MAX_SHOWN = 5
 @click.option(
     "--stream/--no-stream",
     default=None,
-    help="Read Parquet batch by batch [where several files exceed 2 GB in memory]: the last files "
-    "judge the model, and there is no report.",
+    help="Read Parquet batch by batch [where its values exceed 2 GB in memory]: trees and a forest "
+    "compete, and the last files judge.",
+)
+@click.option(
+    "--memory",
+    type=click.FloatRange(0.001),
+    metavar="GB",
+    help="With --stream: for binned rows and counts [half of the machine's memory].",
 )
 @seed_option
 @jobs_option
 @source_options
 @json_option
 def train(places: tuple[str, ...], **options: Any) -> None:
-    """Train on TABLE: CSV, Parquet (several files, too), '-' for standard input, or a database URL.
+    """Train on TABLE: CSV, Excel, Parquet (several files, too), '-' for standard input, or a URL.
 
     Writes model.thresher, conditions.csv, conditions.json and report.html, and prints the verdict.
     """
     check_jobs(options["jobs"])
-    source = pop_source(places[0], options, places[1:])
-    source.check()
+    special = [options["target"], *options["id"], options["time"], options["group"]]
+    source = pop_source(places[0], options, places[1:], [*special, *options["ignore"]])
     as_json, out, no_report = (options.pop(name) for name in ("as_json", "out", "no_report"))
     check_folder(out)
     with told():
@@ -92,52 +89,25 @@ def train(places: tuple[str, ...], **options: Any) -> None:
             raise GateMissedError(f"{sentence}; nothing was written to '{out}'.") from None
         files = write_folder(model, out, report=not no_report and model.origin is not None)
     if as_json:
-        click.echo(json.dumps(outcome(model, files), indent=2, ensure_ascii=False))
+        print_json(outcome(model, files))
     else:
-        click.echo(f"{model.verdict}\n\n{conditions_text(model)}")
+        say(f"{model.verdict}\n\n{conditions_text(model)}")
 
 
 def train_source(source: "Source", options: dict[str, Any]) -> "PlantModel":
-    """Train on a table at once, or batch by batch where that was asked for or it is large."""
+    """Train on a table at once, or batch by batch where that was asked for or it is large.
+
+    The library's `train` takes the options of this command by their own names.
+    """
     from thresher.plant import train as train_table
 
     renamed = {"random_state": options.pop("seed"), "n_jobs": options.pop("jobs")}
     options = {**options, **renamed}
     costs = options["cost_fp"] is not None and options["cost_fn"] is not None
     options["rule"] = options["rule"] or ("cost" if costs else "f1")
-    if _is_streamed(source, options.pop("stream")):
-        return _train_files(source, options)
+    if options["memory"] is not None:
+        options["memory"] = int(options["memory"] * 1e9)
     return train_table(source, verbose=True, **options)
-
-
-def _is_streamed(source: "Source", stream: bool | None) -> bool:
-    from thresher.tables.source import is_parquet
-
-    if stream is not None or len(source.files) == 1:
-        if stream and not all(is_parquet(file) for file in source.files):
-            raise click.UsageError("--stream is for Parquet files.")
-        return bool(stream)
-    from thresher.tables.arrow import bytes_in_memory
-
-    return bytes_in_memory(source.files) > LARGE_BYTES
-
-
-def _train_files(source: "Source", options: dict[str, Any]) -> "PlantModel":
-    from thresher.judging.recipe import Recipe
-    from thresher.plant.streaming import train_files
-    from thresher.plant.training_table import Roles
-
-    roles = Roles(**{name: options[name] for name in Roles._fields})
-    names = ("rule", "cost_fp", "cost_fn", "beta", "floor", "per_1000")
-    model = "forest" if options["model"] == "forest" else "tree"
-    recipe = Recipe(
-        model,
-        **{name: options[name] for name in names},
-        seed=options["random_state"],
-        jobs=options["n_jobs"],
-    )
-    kept = ("unit", "event", "min_precision", "min_recall")
-    return train_files(source.files, roles, recipe, **{name: options[name] for name in kept})
 
 
 def write_folder(model: "PlantModel", out: Path, *, report: bool) -> dict[str, str]:
@@ -150,12 +120,12 @@ def write_folder(model: "PlantModel", out: Path, *, report: bool) -> dict[str, s
         tell("Writing the report ...")
         page = model.report()
     with new_folder(out) as folder:
-        model.save(folder / MODEL_FILE)
+        (folder / MODEL_FILE).write_bytes(model.to_bytes())
         (folder / "conditions.csv").write_text(model.conditions.to_csv(), encoding="utf-8")
         json_text = model.conditions.to_json() + "\n"
         (folder / "conditions.json").write_text(json_text, encoding="utf-8")
         if page is not None:
-            page.save(folder / "report.html")
+            (folder / "report.html").write_text(page.html, encoding="utf-8")
         names = sorted(path.name for path in folder.iterdir())
     tell(f"Written: {out / (MODEL_FILE if page is None else 'report.html')}")
     return {name: str(out / name) for name in names}
@@ -184,7 +154,7 @@ def conditions_text(model: "PlantModel") -> str:
     headings = {
         CONFIRMED: f"Conditions that lead to {event}, confirmed by unseen {unit}:",
         NOT_TESTED: f"Conditions that lead to {event}, as counted in training:",
-        CHANCE: f"May be chance: unseen {unit} do not confirm these:",
+        CHANCE: f"Not confirmed: too few {unit} meet them, or it is chance:",
         NOT_MET: f"Not met by any unseen {unit}, so they cannot be judged:",
     }
     blocks, shown = [], 0
