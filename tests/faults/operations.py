@@ -1,0 +1,253 @@
+"""What writes files, as operations: the files before, the act, and what a reader finds after it."""
+
+import sqlite3
+from contextlib import closing
+
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier
+
+from tests.benchmark.study.own_methods import make_table
+from tests.cli.program import run_here, write_line
+from thresher import ImbalancedForestClassifier, load_model, save_model
+from thresher.benchmark import METRICS, load_study, run_study
+from thresher.cli.train import write_folder
+from thresher.plant import PlantModel, train
+from thresher.tables.writing import write_table
+
+LINE = ("--target", "scrap", "--id", "part", "--time", "finished")
+
+
+class Operation:
+    """An act on a folder; `read` returns the files that are not hidden."""
+
+    def begin(self, folder):
+        """Make what is there before the act."""
+
+    def act(self, folder):
+        """Change it."""
+
+    def read(self, folder):
+        """Return what a user finds, who reads it the way it is meant to be read."""
+        files = (one for one in sorted(folder.rglob("*")) if one.is_file())
+        named = {str(one.relative_to(folder)): one for one in files}
+        hidden = {name for name in named if any(part[0] == "." for part in name.split("/"))}
+        return {name: named[name].read_bytes() for name in sorted(set(named) - hidden)}
+
+
+def command(*arguments):
+    """Run a command here; what it says of an error is raised."""
+    done = run_here(*arguments)
+    if done.exception and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    if done.exit_code:
+        last = done.stderr.rstrip().splitlines()
+        errors = [line for line in last if line.startswith("Error: ")]
+        assert errors == last[-1:], done.stderr
+        raise OSError(errors[0])
+
+
+class SaveModel(Operation):
+    """`save_model` over an older model."""
+
+    def __init__(self):
+        X = np.random.default_rng(0).normal(size=(200, 4))
+        self.models = [
+            ImbalancedForestClassifier(trees, n_bootstrap=0, random_state=0).fit(X, X[:, 0] > 1)
+            for trees in (20, 30)
+        ]
+
+    def begin(self, folder):
+        self.write(0, folder)
+
+    def act(self, folder):
+        self.write(1, folder)
+
+    def write(self, which, folder):
+        """Write one of the two models."""
+        save_model(self.models[which], folder / "model.thresher")
+
+    def load(self, folder):
+        """Read the model that is there."""
+        assert len(load_model(folder / "model.thresher").forest_) in (20, 30)
+
+    def read(self, folder):
+        self.load(folder)
+        return super().read(folder)
+
+
+class OfPlant(Operation):
+    """What works on a trained model of a simulated line, and on the rows of one."""
+
+    def begin(self, folder):
+        write_line(folder / "line", 300)
+        roles = {"target": "scrap", "id": ["part"], "time": "finished", "folds": 2}
+        self.models = [
+            train(folder / "line" / "parts.csv", model="tree", ignore=[name], **roles)
+            for name in ("leak_rate", "flow")
+        ]
+        self.write_old(folder)
+
+    def write_old(self, folder):
+        self.models[0].save(folder / "model.thresher")
+
+
+class SavePlant(OfPlant):
+    """`PlantModel.save` over an older one."""
+
+    def act(self, folder):
+        self.models[1].save(folder / "model.thresher")
+
+    def read(self, folder):
+        PlantModel.load(folder / "model.thresher")
+        return super().read(folder)
+
+
+class WriteFolder(OfPlant):
+    """What `thresher train` does once the model is trained, over an older folder."""
+
+    def write_old(self, folder):
+        for model in self.models:
+            model.report()
+        self.write(0, folder)
+
+    def act(self, folder):
+        self.write(1, folder)
+
+    def write(self, which, folder):
+        """Write the folder of one of the two models."""
+        write_folder(self.models[which], folder / "out", report=True)
+
+    def load(self, folder):
+        """Read the model that is there."""
+        PlantModel.load(folder / "out")
+
+    def read(self, folder):
+        self.load(folder)
+        return super().read(folder)
+
+
+class Train(WriteFolder):
+    """`thresher train` as a whole."""
+
+    def act(self, folder):
+        table, out = folder / "line" / "parts.csv", folder / "out"
+        quick = ("--model", "tree", "--ignore", "flow", "--folds", 2)
+        command("train", table, *LINE, *quick, "--out", out)
+
+
+class Predict(OfPlant):
+    """`thresher predict --out`, over older predictions."""
+
+    file = "decided.csv"
+
+    def write_old(self, folder):
+        super().write_old(folder)
+        (folder / self.file).write_bytes(b"old")
+
+    def act(self, folder):
+        table = folder / "line" / "parts.csv"
+        command("predict", folder / "model.thresher", table, "--out", folder / self.file)
+
+
+class PredictParquet(Predict):
+    """The same to Parquet, which Arrow writes."""
+
+    file = "decided.parquet"
+
+
+class Report(Predict):
+    """`thresher report --out`, over an older page."""
+
+    file = "report.html"
+
+    def act(self, folder):
+        table = folder / "line" / "parts.csv"
+        arguments = ("report", folder / "model.thresher", table, "--allow-training-rows")
+        command(*arguments, "--out", folder / self.file)
+
+
+class WriteCsv(Operation):
+    """`write_table`, over an older table."""
+
+    file = "table.csv"
+
+    def begin(self, folder):
+        (folder / self.file).write_bytes(b"old")
+
+    def act(self, folder):
+        write_table({"a": np.arange(20000.0), "b": np.arange(20000.0)}, folder / self.file)
+
+
+class WriteParquet(WriteCsv):
+    """The same by Arrow."""
+
+    file = "table.parquet"
+
+
+class Study(Operation):
+    """A study on a store that has half of its runs; whoever reads it goes on with it."""
+
+    def begin(self, folder):
+        self.study(folder, depths=[1])
+
+    def act(self, folder):
+        self.study(folder, depths=[1, 2])
+
+    def study(self, folder, depths):
+        methods = {f"depth {depth}": DecisionTreeClassifier(max_depth=depth) for depth in depths}
+        run_study({"table": make_table(0)}, methods, folds=3, store=folder / "results.sqlite")
+
+    def read(self, folder):
+        store = folder / "results.sqlite"
+        with closing(sqlite3.connect(store)) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        self.act(folder)
+        result = load_study(store)
+        assert result.is_complete
+        assert [one.name for one in folder.iterdir()] == ["results.sqlite"]
+        scores = (name for name in METRICS if not name.endswith("time"))
+        return {name: result.table(name).values.tolist() for name in scores}
+
+
+class NewStudy(Study):
+    """The same from the start, with the file of the store to be made."""
+
+    def begin(self, folder):
+        pass
+
+
+class Compare(Operation):
+    """`thresher compare --resume` on a folder with half of the runs."""
+
+    def begin(self, folder):
+        self.compare(folder, "CDT")
+
+    def act(self, folder):
+        self.compare(folder, "CDT,HDDT")
+
+    def compare(self, folder, methods):
+        chosen = ("--datasets", "Glass-tableware", "--methods", methods, "--folds", 2)
+        command("compare", *chosen, "--resume", "--out", folder)
+
+    def read(self, folder):
+        self.act(folder)
+        result = load_study(folder / "results.sqlite")
+        assert result.is_complete
+        names = sorted(one.name for one in folder.iterdir() if one.name[0] != ".")
+        return {"names": names, "f1": result.table("f1").values.tolist()}
+
+
+OPERATIONS = {
+    "save_model": SaveModel,
+    "save_plant": SavePlant,
+    "write_folder": WriteFolder,
+    "train": Train,
+    "predict": Predict,
+    "predict_parquet": PredictParquet,
+    "report": Report,
+    "write_csv": WriteCsv,
+    "write_parquet": WriteParquet,
+    "study": Study,
+    "new_study": NewStudy,
+    "compare": Compare,
+}
