@@ -3,12 +3,11 @@
     python fuzz/model_file.py -max_total_time=60 CORPUS tests/golden/version_2
 
 New inputs go to the folder CORPUS; `make fuzz` does it all. An input that starts with "{" is JSON,
-any other a model file, which is read as it is and with its digest made anew. Half of the changes
-are made with a knowledge of the format, so that they reach what lies behind the digest.
+any other a model file, which is read with its notes, as it is and with its digest made anew. Half
+of the changes are made with a knowledge of the format, so that they reach what lies behind the
+digest.
 """
 
-import json
-import random
 import sys
 from pathlib import Path
 
@@ -17,31 +16,31 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-with atheris.instrument_imports(include=["thresher.model_file", "thresher.tree.soundness"]):
+with atheris.instrument_imports(
+    include=[
+        "thresher.model_file",
+        "thresher.tree.soundness",
+        "thresher.judging.facts",
+        "thresher.judging.old_facts",
+        "thresher.judging.stored_conditions",
+        "thresher.plant.store",
+    ]
+):
     from thresher.errors import ModelFileError
     from thresher.model_file.file import from_bytes
     from thresher.model_file.json.text import from_json
+    from thresher.plant.store import plant_in
 
-from tests.model_file.damage import (
-    WRONG,
-    array_changed,
-    damaged,
-    entry_changed,
-    field_changed,
-    harm,
-    resealed,
-    value_changed,
-    ways_through,
-    with_value,
-)
+from fuzz.harness import start
+from fuzz.model_changes import changed, is_json
+from tests.model_file.damage import harm, resealed
 
 MAX_COLUMNS = 100
-WAYS = {field_changed: 3, value_changed: 3, array_changed: 1, entry_changed: 1}
 
 
 def read_any(data):
     """Read one input; whatever is raised from here is a finding."""
-    if data[:1] == b"{":
+    if is_json(data):
         _used(from_json, data.decode("utf-8", errors="surrogateescape"))
         return
     _used(_from_file, data)
@@ -49,51 +48,30 @@ def read_any(data):
 
 
 def _from_file(data):
-    return from_bytes(data, "the input").model
+    stored = from_bytes(data, "the input")
+    _refused(lambda: plant_in(stored, "the input"))
+    return stored.model
 
 
 def _used(read, content):
-    try:
-        model = read(content)
-    except ModelFileError as error:
-        if "\n" in str(error):
-            raise AssertionError(f"not one sentence: {error}") from error
-        return
-    n_columns = int(model.n_features_in_)
-    if n_columns <= MAX_COLUMNS:
+    model = _refused(lambda: read(content))
+    n_columns = 0 if model is None else int(model.n_features_in_)
+    if 0 < n_columns <= MAX_COLUMNS:
         rows = np.random.default_rng(0).normal(size=(8, n_columns))
         problem = harm(model, rows)
         if problem is not None:
             raise AssertionError(problem)
 
 
-def changed(data, max_size, seed):
-    """Change an input with a knowledge of the format or, as often, without."""
-    draw = random.Random(seed)
-    if draw.random() < 0.5:
-        try:
-            found = _changed_json(draw, data) if data[:1] == b"{" else _changed_file(draw, data)
-        except (ValueError, LookupError, AttributeError, TypeError, OverflowError, RecursionError):
-            found = b""
-        if 0 < len(found) <= max_size:
-            return found
-    return atheris.Mutate(data, max_size)
-
-
-def _changed_json(draw, data):
-    content = json.loads(data)
-    way = draw.choice([way for way in ways_through(content) if way])
-    return json.dumps(with_value(content, way, draw.choice(WRONG))).encode()
-
-
-def _changed_file(draw, data):
-    return resealed(damaged(draw, resealed(data), WAYS)[1])
-
-
-def main():
-    atheris.Setup(sys.argv, read_any, custom_mutator=changed)
-    atheris.Fuzz()
+def _refused(read):
+    """Return what is read, None where it is refused in one sentence."""
+    try:
+        return read()
+    except ModelFileError as error:
+        if "\n" in str(error):
+            raise AssertionError(f"not one sentence: {error}") from error
+        return None
 
 
 if __name__ == "__main__":
-    main()
+    start(read_any, changed)
