@@ -11,14 +11,17 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import csv_reading
+import excel_reading
 from contenders import absent_rivals
 from figures import Figure, compare
 from forests import compare_forests
 from model_file import compare_files
 from report import as_json, as_text, file_name
 from tables import Shape
+from takeover import compare_takeovers
 from threadpoolctl import threadpool_limits
 from threshold_search import compare_searches
+from training import COLUMNS, ROWS, compare_training
 
 RESULTS = Path(__file__).parent / "results"
 QUICK = [Shape(rows) for rows in (200, 2_000, 20_000, 200_000)]
@@ -81,6 +84,10 @@ def _run(options: Namespace) -> Iterator[list[Figure]]:
         if not asked:
             _say("threshold search over 1,000,000 scores")
             yield compare_searches()
+            _say("models of others, taken over")
+            yield compare_takeovers(options.seconds / 3)
+            _say(f"the whole of train on {ROWS:,} x {COLUMNS}")
+            yield compare_training()
             _say("model files")
             yield compare_files(min(1.0, options.seconds))
             if csv_reading.is_measurable():
@@ -88,6 +95,12 @@ def _run(options: Namespace) -> Iterator[list[Figure]]:
                 yield csv_reading.compare_csv()
             else:
                 _say("pyarrow is not installed: no CSV is read.")
+            if excel_reading.is_measurable():
+                rows = excel_reading.FULL_ROWS if options.full else excel_reading.ROWS
+                _say(f"Excel of {rows:,} rows")
+                yield excel_reading.compare_excel(rows)
+            else:
+                _say("python-calamine is not installed: no sheet is read.")
 
 
 def _describe(shape: Shape) -> str:

@@ -40,14 +40,22 @@ TITLES = {
         "(RandomForestClassifier.predict_proba = 1)"
     ),
     "forest one row": "forest: predict_proba of one row, CPU time (RandomForestClassifier = 1)",
+    "takeover predict": (
+        "200 trees of other libraries, taken over: predict_proba, CPU time, 1 thread (original = 1)"
+    ),
+    "train": (
+        "train: choosing, judging in five folds, conditions with p-values down to .01, CPU time, "
+        "1 thread (one fit of the default forest = 1)"
+    ),
     "csv": "CSV of a simulated line to a fitted tree, CPU time (pyarrow's bare reading = 1)",
+    "excel": "a sheet of Excel as rows of cells, CPU time (python-calamine's to_python = 1)",
     "model file load": "model file: CPU time of load_model in milliseconds",
     "model file size": "model file of a forest of 200 trees (joblib, RandomForestClassifier = 1)",
     "threshold search": "threshold search, CPU time, 1 thread (scikit-learn's grid = 1)",
 }
 PACKAGES = (
     *("numpy", "scikit-learn", "scipy", "lightgbm", "xgboost", "imbalanced-learn"),
-    *("narwhals", "pyarrow"),
+    *("narwhals", "pyarrow", "python-calamine"),
 )
 
 

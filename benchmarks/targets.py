@@ -16,7 +16,10 @@ PREDICT = 0.40
 ONE_ROW_MICROSECONDS = 15.0
 EXTRA_MEMORY_2M_ROWS = 0.6
 THRESHOLD_SEARCH = 1.0
+TAKEN_OVER = 1.0
+TRAINING = 150.0
 CSV = 3.0
+EXCEL = 2.0
 LOAD_MILLISECONDS, FILE_SIZE = 20.0, 0.3
 FOREST_FIT = {"forest fit, plain": 0.15, "forest fit, balanced": 0.10}
 FOREST_FIT_ROWS = (2_000, 20_000, 200_000)
@@ -28,10 +31,16 @@ def target(part: str, contender: str, shape: Shape) -> float | None:
     """Return the largest figure that is good enough, None where none was set."""
     if part == "threshold search":
         return THRESHOLD_SEARCH if contender.startswith("exact") else None
+    if part == "takeover predict":
+        return TAKEN_OVER if contender.endswith("taken over") else None
+    if part == "train":
+        return TRAINING if contender.startswith("train") else None
     if part.startswith("model file"):
         return LOAD_MILLISECONDS if part.endswith("load") else _file_target(contender)
     if part == "csv":
         return CSV if contender.endswith("fit") else None
+    if part == "excel":
+        return EXCEL if contender == "read" else None
     if shape != Shape(shape.rows):
         return None
     if part == "fit":

@@ -208,7 +208,8 @@ def test_csv_is_compared_with_the_bare_reading(part: Callable[[str], ModuleType]
     figures = part("csv_reading").compare_csv(rows=2_000, seconds=0)
     assert [figure.target for figure in figures] == [None, None, 3.0]
     assert figures[0].value == 1.0
-    assert figures[1].value < figures[2].value
+    for figure in figures:
+        assert figure.value == pytest.approx(figure.seconds / figures[0].seconds)
     assert "read, encode, fit" in part("report").as_text(figures)
 
 
@@ -226,6 +227,22 @@ def test_the_csv_is_a_line_with_texts_and_numbers(
     assert model.n_features_in_ == shape.columns == 16
 
 
+def test_excel_is_compared_with_the_bare_reading(part: Callable[[str], ModuleType]) -> None:
+    reason = "python-calamine is optional: pip install 'thresher[bench]'"
+    pytest.importorskip("python_calamine", reason=reason)
+    excel_reading = part("excel_reading")
+    figures = excel_reading.compare_excel(rows=300, seconds=0)
+    assert [figure.target for figure in figures] == [None, 2.0]
+    assert figures[0].value == 1.0
+    assert "python-calamine, to_python" in part("report").as_text(figures)
+    rows = excel_reading.read(excel_reading.make_workbook(300))
+    assert len(rows) == 301
+    assert rows[0] == [*"ABCDEFGHIJKLMNOP"]
+    assert [type(cell) for cell in rows[300]] == [float] * 13 + [str] * 3
+    assert rows[300][13] in excel_reading.LEVELS
+    assert rows[300][15] == "2023-03-15 05:01:00"
+
+
 def test_model_files_are_loaded_and_weighed(part: Callable[[str], ModuleType]) -> None:
     load, theirs, ours = part("model_file").compare_files(0)
     assert load.leaves == 1_000
@@ -236,6 +253,26 @@ def test_model_files_are_loaded_and_weighed(part: Callable[[str], ModuleType]) -
     assert ours.met
     text = part("report").as_json([load, theirs, ours], "quick", datetime.now(UTC))
     assert json.loads(text)["figures"][2]["met"]
+
+
+def test_models_that_were_taken_over_are_compared_with_their_originals(
+    part: Callable[[str], ModuleType],
+) -> None:
+    figures = part("takeover").compare_takeovers(0, rows=300)
+    assert {figure.contender for figure in figures} >= {"ExtraTrees", "ExtraTrees, taken over"}
+    for original, ours in zip(figures[::2], figures[1::2], strict=True):
+        assert (original.value, original.target, ours.target) == (1.0, None, 1.0)
+        assert ours.value == pytest.approx(ours.seconds / original.seconds)
+    assert "taken over" in part("report").as_text(figures)
+
+
+def test_a_whole_training_is_counted_in_fits_of_a_forest(
+    part: Callable[[str], ModuleType],
+) -> None:
+    forest, whole = part("training").compare_training(rows=400, columns=16, model="tree", folds=2)
+    assert (forest.value, forest.target, whole.target) == (1.0, None, 150.0)
+    assert whole.value == pytest.approx(whole.seconds / forest.seconds)
+    assert "default forest" in part("report").as_text([forest, whole])
 
 
 def _bcr(y: Any, alert: Any) -> float:

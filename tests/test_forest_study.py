@@ -68,6 +68,7 @@ def calibration_error(y: Any, probability: Any) -> float:
     return total / len(y)
 
 
+@pytest.mark.slow
 def test_a_second_run_only_does_what_is_missing(
     study: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:
