@@ -8,17 +8,14 @@ BIN := .venv/bin
 PACKAGE_SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
   $(shell find src -type f ! -name '*.pyc' ! -name '_core.*')
 CORE := src/thresher/_core
-CXX_SOURCES := $(wildcard $(CORE)/*/*.cpp $(CORE)/*/*.hpp tests/core/*.cpp tests/core/*.hpp)
-CORE_SOURCES := $(filter-out $(CORE)/python/%,$(wildcard $(CORE)/*/*.cpp))
+CXX_SOURCES := $(wildcard $(CORE)/*/*.cpp $(CORE)/*/*.hpp tests/core/*.cpp tests/core/*.hpp fuzz/*.cpp)
 CORE_TESTS := $(wildcard tests/core tests/tree tests/forest tests/oracle tests/properties)
 PYTHON_SOURCES := $(wildcard src tests benchmarks fuzz)
 
-SANITIZER_FLAGS := -std=c++20 -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
-  -ffp-contract=off -Wall -Wextra -Wpedantic -Werror -pthread -I$(CORE)
-
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test test-slow test-oldest lint format stub reproduction bench bench-full bench-scale sanitize fuzz clean
+.PHONY: demo test test-slow test-oldest lint format stub reproduction drift-study pairs-study bench bench-full bench-scale readers-study accuracy-study sanitize fuzz \
+  fuzz-replay fuzz-long coverage check-all docs clean
 
 demo: .venv/installed
 	$(BIN)/thresher demo
@@ -31,7 +28,10 @@ test-slow: .venv/installed-test
 
 test-oldest: .venv-oldest/installed-test
 	.venv-oldest/bin/python -m pytest -m "not slow" tests/tree tests/forest tests/test_linear.py tests/threshold \
-	  tests/model_file/test_file.py tests/seam/test_engine.py tests/scale/test_local.py
+	  tests/model_file/test_file.py tests/seam/test_engine.py tests/scale/test_local.py tests/determinism
+
+docs: .venv/installed-test
+	$(BIN)/python -m pytest tests/test_docs.py
 
 lint: .venv/installed-test .venv/installed-lint
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
@@ -61,6 +61,14 @@ reproduction: .venv/installed-test
 	cp build/reproduction/reproduction.md docs/
 	cp build/reproduction/images/*.svg docs/images/
 
+# How often predict warns of columns that have changed, and of columns that have not: the tables of the page.
+drift-study: .venv/installed-test
+	$(BIN)/python benchmarks/drift_study.py --page docs/drift.md
+
+# Where pairs of columns are kept, and where they are not: the tables of docs/pairs.md.
+pairs-study: .venv/installed-test
+	$(BIN)/python benchmarks/pairs_study.py --jobs 2 --out build/pairs.md
+
 bench: .venv/installed-bench
 	$(BIN)/python benchmarks/bench.py
 
@@ -71,15 +79,50 @@ bench-full: .venv/installed-bench
 bench-scale: .venv/installed-bench
 	$(BIN)/python benchmarks/scale.py
 
-sanitize: sanitize-address sanitize-thread
+# Readers of tables on the dirty ones that tests/tables/dirty makes.
+readers-study: .venv/installed-readers
+	$(BIN)/python benchmarks/readers_study.py --out build/readers.md
 
-# Bytes that break the reading of model files are searched for a minute; what is found stays in build/fuzz.
+# The half of the fresh families that is developed on; benchmarks/accuracy_plan.md tells the rest.
+ACCURACY ?= --part develop
+
+accuracy-study: .venv/installed-study
+	$(BIN)/python benchmarks/accuracy_study.py $(ACCURACY)
+
+sanitize: sanitize-core sanitize-address sanitize-thread
+
+# Inputs that break a promise: those that are kept are tried again; new ones are searched for, a minute for each target,
+# or as often as fuzz/campaign.py says (hours). What is found stays in build/fuzz.
 FUZZ_SECONDS ?= 60
+FUZZ_SHARE ?= 1
 
-fuzz: .venv/installed-fuzz
-	mkdir -p build/fuzz/corpus
-	$(BIN)/python fuzz/model_file.py -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=1024 \
-	  -print_final_stats=1 -artifact_prefix=build/fuzz/ build/fuzz/corpus tests/golden/version_2 tests/golden/version_1
+fuzz-replay: .venv/installed-test .venv/installed-fuzz
+	$(BIN)/python fuzz/campaign.py --replay
+
+fuzz: .venv/installed-test .venv/installed-fuzz
+	$(BIN)/python fuzz/campaign.py --seconds $(FUZZ_SECONDS)
+
+fuzz-long: .venv/installed-test .venv/installed-fuzz
+	$(BIN)/python fuzz/campaign.py --executions $(FUZZ_SHARE)
+
+# Lines and branches that the tests reach: of Python by the usual tests, of the core by its C++ checks. clang counts the
+# conditions of the source; gcov would count those of the standard library too.
+COVERED_CORE := build/coverage/driver -object build/coverage/failing_allocations \
+  -instr-profile build/coverage/all.profdata $(CORE)
+
+coverage: .venv/installed-test .venv/installed-coverage
+	$(BIN)/python -m pytest -q -m "not slow" -n 2 --cov=thresher --cov-branch --cov-report=json:build/coverage.json tests
+	$(MAKE) -s -j2 -f tests/core/Makefile OUT=build/coverage CXX=clang++ \
+	  FLAGS='-O1 -fprofile-instr-generate -fcoverage-mapping' build/coverage/driver build/coverage/failing_allocations
+	LLVM_PROFILE_FILE=build/coverage/driver.profraw build/coverage/driver
+	LLVM_PROFILE_FILE=build/coverage/failing.profraw build/coverage/failing_allocations
+	llvm-profdata merge build/coverage/*.profraw -o build/coverage/all.profdata
+	llvm-cov export $(COVERED_CORE) -summary-only > build/coverage-core.json
+	llvm-cov show $(COVERED_CORE) -show-branches=count -show-instantiations=false > build/coverage-core.txt
+
+# Everything there is, in turn (most of a day); docs/quality.md gets its table of results.
+check-all: .venv/installed-test
+	$(BIN)/python docs/make_quality_page.py
 
 clean:
 	rm -rf build dist thresher-demo .venv .venv-oldest .venv-sanitize .pytest_cache .mypy_cache .ruff_cache \
@@ -111,7 +154,7 @@ endef
 	$(call install,.venv,build/wheel)
 	touch $@
 
-.venv/installed-test .venv/installed-lint .venv/installed-bench .venv/installed-fuzz: .venv/installed-%: .venv/installed
+.venv/installed-test .venv/installed-lint .venv/installed-bench .venv/installed-fuzz .venv/installed-coverage .venv/installed-readers .venv/installed-study: .venv/installed-%: .venv/installed
 	$(call install,.venv,build/wheel,[$*])
 	touch $@
 
@@ -119,7 +162,7 @@ endef
 	$(call install,.venv-oldest,build/wheel,[test],'scikit-learn==1.7.*')
 	touch $@
 
-# ---- sanitizers: a C++ driver of the core, then the Python tests that reach it --------------------------
+# ---- sanitizers: C++ checks of the core, then the Python tests that reach it ----------------------------
 
 .PHONY: sanitize-address sanitize-thread
 sanitize-address: SANITIZE := address,undefined
@@ -129,12 +172,21 @@ sanitize-thread: RUNTIME := libtsan.so
 # polars cannot be imported under TSan.
 sanitize-thread: WITHOUT := --ignore tests/tree/test_bad_input.py --ignore tests/tree/test_text.py
 
+# The C++ checks under both kinds of sanitizers, and every allocation failing once under the first.
+.PHONY: sanitize-core
+sanitize-core:
+	$(MAKE) -s -j2 -f tests/core/Makefile OUT=build/core-address \
+	  FLAGS='-O1 -fsanitize=address,undefined -fno-sanitize-recover=all' \
+	  build/core-address/driver build/core-address/failing_allocations
+	build/core-address/driver
+	build/core-address/failing_allocations
+	$(MAKE) -s -j2 -f tests/core/Makefile OUT=build/core-thread \
+	  FLAGS='-O1 -fsanitize=thread -fno-sanitize-recover=all' build/core-thread/driver
+	build/core-thread/driver
+
 # The interpreter keeps memory until it exits, so leaks are searched in the driver only.
 sanitize-address sanitize-thread: | .venv-sanitize/created
 	rm -rf build/$@ && mkdir -p build/$@
-	$(CXX) $(SANITIZER_FLAGS) -fsanitize=$(SANITIZE) $(CORE_SOURCES) tests/core/driver.cpp \
-	  -o build/$@/driver
-	build/$@/driver
 	.venv-sanitize/bin/python -m pip wheel --quiet --no-deps --wheel-dir build/$@ \
 	  --config-settings=cmake.define.THRESHER_SANITIZE=$(SANITIZE) \
 	  --config-settings=cmake.build-type=RelWithDebInfo .
