@@ -4,10 +4,11 @@
     python fuzz/campaign.py --seconds 60
     python fuzz/campaign.py --executions 1 model_file core
 
-`--replay` tries the inputs that the repository keeps, `--seconds` searches from a fixed seed, as far
-as it gets; `--executions`, a share of the numbers in `TARGETS`, takes another seed every time. New inputs go to build/fuzz/TARGET/corpus, findings to
-build/fuzz/TARGET, what was said to build/fuzz/TARGET.log, and the figures to
-build/fuzz/results.json. The exit code is 1 if there was a finding.
+`--replay` tries the inputs that the repository keeps; `--seconds` searches from a fixed seed, as
+far as it gets; `--executions`, a share of the numbers in `TARGETS`, takes another seed each time.
+New inputs go to build/fuzz/TARGET/corpus, findings to build/fuzz/TARGET, what was said to
+build/fuzz/TARGET.log, and the figures to build/fuzz/results.json. The exit code is 1 if there was
+a finding.
 
 A single input may take 20 s, measured by an alarm of libFuzzer. A check with `--seconds` sets that
 alarm beyond its end: once, an alarm of Atheris ended a process though no input was slow. An input

@@ -30,7 +30,8 @@ FILE = FOLDER / "study.sqlite"
 OUTCOME = RunOutcome("done", None, None, Measures(90, 3, 2, 5, 0.5, 0.1, 0.2, 0.01, 4))
 WRONG = [
     None, 0, -1, 2**62, 1.5, float("inf"), "", "running", "done", "x" * 300, "\x1b", "a\nb", b"",
-    b"\xff\xfe", "1-../00000000", "{}", "[1]", '{"folds": null}', "\udc80".encode("utf-8", "surrogatepass"),
+    b"\xff\xfe", "1-../00000000", "{}", "[1]", '{"folds": null}',
+    "\udc80".encode("utf-8", "surrogatepass"),
 ]  # fmt: skip
 
 
