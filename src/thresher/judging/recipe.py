@@ -5,7 +5,7 @@ from typing import Any
 
 from thresher.errors import ParameterError
 from thresher.threshold.counts import Counts, Vector
-from thresher.threshold.rules import Costs, FixedRule, Rule, make_rule, rule_words
+from thresher.threshold.rules import Costs, FixedRule, PromisedRule, Rule, make_rule, rule_words
 from thresher.tree.growing import CRITERIA as ALL_CRITERIA
 from thresher.validation import check_choice, check_integer, is_integer
 
@@ -45,6 +45,7 @@ class Recipe:
     pruning : what a tree is pruned for, "none", or "auto" for what the rule is after or not at all.
     derive : "auto": columns made of two others compete where they earn their place; "none".
     smooth : whether a metric's threshold is chosen on smoothed labels.
+    confidence : with which a rule promises what it aims at, None for no promise.
     seed, jobs : seed of all that is drawn; threads.
     """
 
@@ -64,10 +65,11 @@ class Recipe:
     pruning: str = AUTO
     smooth: bool = False
     derive: str = AUTO
+    confidence: float | None = None
 
     def __post_init__(self) -> None:
         # As a file gives them back: 5 and 5.0 are one cost.
-        for name in ("cost_fp", "cost_fn", "beta", "floor", "per_1000"):
+        for name in ("cost_fp", "cost_fn", "beta", "floor", "per_1000", "confidence"):
             if is_integer(value := getattr(self, name)):
                 object.__setattr__(self, name, float(value))
 
@@ -116,7 +118,7 @@ class Recipe:
     @property
     def rule_words(self) -> str:
         """What the threshold is chosen for, in words."""
-        return rule_words(self.rule, self.beta, self.floor, self.per_1000)
+        return rule_words(self.rule, self.beta, self.floor, self.per_1000, self.confidence)
 
     @property
     def rule_parameters(self) -> dict[str, Any]:
@@ -126,6 +128,7 @@ class Recipe:
             "floor": self.floor,
             "per_1000": self.per_1000,
             "smooth": self.smooth,
+            "confidence": self.confidence,
         }
 
     @property
@@ -149,6 +152,8 @@ class Recipe:
     def values(self, counts: Counts) -> Vector:
         """Return `value` for several sets of counts."""
         rule = self.make_rule()
+        if isinstance(rule, PromisedRule):
+            rule = rule.plain
         if self.rule == "budget":
             return counts.recall
         if isinstance(rule, FixedRule):
