@@ -5,7 +5,9 @@ from typing import Any
 
 from thresher.errors import ParameterError
 from thresher.threshold.counts import Counts, Vector
+from thresher.threshold.promise import Promise
 from thresher.threshold.rules import Costs, FixedRule, PromisedRule, Rule, make_rule, rule_words
+from thresher.threshold.score_counts import ScoreCounts
 from thresher.tree.growing import CRITERIA as ALL_CRITERIA
 from thresher.validation import check_choice, check_integer, is_integer
 
@@ -114,6 +116,16 @@ class Recipe:
             return make_rule(self.rule, costs=self.costs or Costs(), **self.rule_parameters)
         except (TypeError, ValueError) as error:
             raise ParameterError(str(error)) from None
+
+    def promise(self, scores: ScoreCounts, threshold: float, unseen: str) -> Promise | None:
+        """Return what a threshold that the rule chose promises, None where nothing was asked for.
+
+        `unseen` tells how the model came not to know the rows of these scores.
+        """
+        rule = self.make_rule()
+        if not isinstance(rule, PromisedRule):
+            return None
+        return rule.promise(scores.cuts(), threshold, unseen=unseen, seed=self.seed)
 
     @property
     def rule_words(self) -> str:

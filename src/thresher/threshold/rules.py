@@ -25,12 +25,15 @@ RULE_NAMES = (
     "budget",
 )
 METRIC_RULES = ("f1", "fbeta", "bcr", "gmean", "mcc")
+RULE_PARAMETERS = ("beta", "floor", "per_1000", "confidence")
+"""Parameters that say what a rule is after."""
 LOWEST_COST = "lowest cost"
 FLOOR_RULES = ("precision_at_recall", "recall_at_precision")
 
 __all__ = [
     "LOWEST_COST",
     "RULE_NAMES",
+    "RULE_PARAMETERS",
     "Costs",
     "FixedRule",
     "Limit",
