@@ -1,13 +1,19 @@
 """Against scipy's and statsmodels' own."""
 
+from math import comb
+
 import numpy as np
 import pytest
 from scipy.stats import binomtest, fisher_exact, hypergeom
 from statsmodels.stats.multitest import multipletests
 
 from thresher.statistics import (
+    clopper_pearson,
     fisher_p,
     holm_adjusted,
+    mean_bound,
+    most_events,
+    rows_for_one_event,
     stability_by_chance,
     stability_index,
     tail_bound,
@@ -74,3 +80,47 @@ def test_the_stability_index_of_equal_mixes_is_none_and_by_chance_about_what_is_
     pairs = [(random.multinomial(200, shares), random.multinomial(500, shares)) for _ in range(400)]
     mean = np.mean([stability_index(*pair) for pair in pairs])
     assert mean == pytest.approx(stability_by_chance(*pairs[0]), rel=0.15)
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+def test_clopper_pearson_is_the_exact_interval(confidence):
+    hits, n = np.array([0, 1, 7, 30, 50]), np.array([5, 40, 40, 30, 200])
+    low, high = clopper_pearson(hits, n, confidence)
+    for k, count, *ends in zip(hits, n, low, high, strict=True):
+        expected = binomtest(int(k), int(count)).proportion_ci(confidence, method="exact")
+        assert ends == pytest.approx([expected.low, expected.high], abs=1e-9)
+    assert [float(end[0]) for end in clopper_pearson([0], [0])] == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("risk", [0.1, 0.05, 0.5, 1e-6])
+def test_most_events_is_the_largest_within_the_risk(risk):
+    for n in (1, 5, 22, 100, 333):
+        for share in (0.01, 0.1, 0.5, 0.95):
+            terms = [comb(n, i) * share**i * (1 - share) ** (n - i) for i in range(n + 1)]
+            within = np.flatnonzero(np.cumsum(terms) <= risk * (1 + 1e-9))
+            assert most_events(n, share, risk) == (within[-1] if len(within) else -1)
+
+
+def test_one_event_needs_so_many_rows_and_not_one_less():
+    for share, risk in [(0.1, 0.1), (0.05, 0.1), (0.01, 0.05), (0.5, 0.25), (0.9, 0.5)]:
+        n = rows_for_one_event(share, risk)
+        assert (1 - share) ** n <= risk * (1 + 1e-9)
+        assert n == 1 or (1 - share) ** (n - 1) > risk
+
+
+@pytest.mark.parametrize(("mean", "n"), [(0.02, 300), (0.5, 100)])
+def test_a_bound_by_betting_holds_and_is_of_use(mean, n):
+    random = np.random.default_rng(0)
+    bounds = np.array([mean_bound(random.random(n) < mean, 0.9, seed) for seed in range(400)])
+    assert (bounds >= mean).mean() >= 0.9
+    # No wider than twice what a normal law with known variance needs for a ten thousandth.
+    assert np.median(bounds) - mean < 2 * 3.72 * np.sqrt(mean * (1 - mean) / n)
+
+
+def test_a_bound_by_betting_depends_on_the_values_alone():
+    values = np.random.default_rng(1).choice([0.0, 0.3, 1.0], size=200)
+    assert mean_bound(values, 0.9) == mean_bound(values[::-1], 0.9) > values.mean()
+    assert mean_bound([], 0.9) == 1.0
+    assert mean_bound(np.ones(50), 0.9) == pytest.approx(1.0)
+    more_sure = mean_bound(values, 0.99)
+    assert more_sure > mean_bound(values, 0.9)

@@ -1,14 +1,20 @@
-"""Statistics of counts: Wilson, Fisher, Holm, tails without replacement, stability."""
+"""Statistics of counts and bounded values: intervals, bounds that hold, tests, stability."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaln, ndtri
-from scipy.stats import hypergeom
+from scipy.special import betaincinv, gammaln, ndtri
+from scipy.stats import binom, hypergeom
 
 Vector = NDArray[np.float64]
+
+ROUNDING = 1e-12
+"""A probability that exceeds its limit by rounding alone, relatively, does not exceed it."""
+MOST_AT_STAKE = 0.75
+"""Part of the wealth that a bet on a mean may lose."""
+BISECTIONS = 40
 
 
 def wilson(hits: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[Vector, Vector]:
@@ -27,6 +33,84 @@ def wilson(hits: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[Vec
     low = np.where(k == 0, np.where(count > 0, 0.0, np.nan), np.clip(middle - half, 0.0, 1.0))
     high = np.where(k == count, np.where(count > 0, 1.0, np.nan), np.clip(middle + half, 0.0, 1.0))
     return low, high
+
+
+def clopper_pearson(
+    hits: ArrayLike, n: ArrayLike, confidence: float = 0.95
+) -> tuple[Vector, Vector]:
+    """Return both ends of the exact interval of rates (Clopper and Pearson); 0 and 1 of no rows.
+
+    Each end alone holds with a confidence of (1 + confidence) / 2, whatever the rate.
+
+    >>> low, high = clopper_pearson([8], [10])
+    >>> low.round(3), high.round(3)
+    (array([0.444]), array([0.975]))
+    """
+    k, count = np.asarray(hits, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    tail = 0.5 * (1.0 - confidence)
+    low = betaincinv(np.maximum(k, 1.0), np.maximum(count - k + 1.0, 1.0), tail)
+    high = betaincinv(k + 1.0, np.maximum(count - k, 1.0), 1.0 - tail)
+    return np.where(k > 0, low, 0.0), np.where(k < count, high, 1.0)
+
+
+def most_events(n: int, share: float, risk: float) -> int:
+    """Return the largest a for which a or fewer events of n have at most the probability `risk`.
+
+    Each is an event with the probability `share`. It is -1 where even none is more likely.
+
+    >>> most_events(100, 0.1, risk=0.1), most_events(21, 0.1, risk=0.1)
+    (5, -1)
+    """
+    near = int(binom.ppf(risk, n, share)) + 1
+    while near >= 0 and binom.cdf(near, n, share) > risk * (1.0 + ROUNDING):
+        near -= 1
+    return near
+
+
+def rows_for_one_event(share: float, risk: float) -> int:
+    """Return how many rows have no event of the probability `share` with at most `risk`.
+
+    >>> rows_for_one_event(0.1, risk=0.1), rows_for_one_event(0.05, risk=0.1)
+    (22, 45)
+    """
+    return max(1, int(np.ceil(np.log(risk) / np.log1p(-share) * (1.0 - ROUNDING))))
+
+
+def mean_bound(values: ArrayLike, confidence: float, seed: int = 0) -> float:
+    """Return an upper bound of the mean behind independent values from 0 to 1, by betting.
+
+    For every mean m a player bets on each value being below m, a part of the wealth that the values
+    before it tell (Waudby-Smith and Ramdas, 2024). Were m the mean, the wealth would reach
+    1 / (1 - confidence) with a probability of at most 1 - confidence; the bound is the least m
+    for which it does. The values are taken in an order that is drawn by `seed`, whatever the order
+    in which they come.
+
+    >>> values = np.repeat([0.0, 1.0], [980, 20])
+    >>> round(mean_bound(values, 0.9), 3), round(mean_bound(values, 0.99), 3)
+    (0.033, 0.04)
+    """
+    x = np.random.default_rng(seed).permutation(np.sort(np.asarray(values, dtype=np.float64)))
+    if not len(x):
+        return 1.0
+    goal = -np.log(1.0 - confidence)
+    bets = _bets(x, goal)
+    low, high = float(x.mean()), 1.0
+    for _ in range(BISECTIONS):
+        middle = 0.5 * (low + high)
+        # Wealth must stay above 0 even if the next value is 1.
+        bet = np.minimum(bets, MOST_AT_STAKE / max(1.0 - middle, ROUNDING))
+        is_reached = np.log1p(bet * (middle - x)).sum() >= goal
+        low, high = (low, middle) if is_reached else (middle, high)
+    return high
+
+
+def _bets(x: Vector, goal: float) -> Vector:
+    """Return the bet on each value: sqrt(2 goal / (n variance)), as the values before it tell."""
+    before = np.arange(1.0, len(x) + 1.0)  # one value more: 1/2, with a variance of 1/4
+    mean = (0.5 + np.cumsum(x)) / (before + 1.0)
+    variance = (0.25 + np.cumsum((x - mean) ** 2)) / (before + 1.0)
+    known = np.concatenate([[0.25], variance[:-1]])
+    return np.asarray(np.sqrt(2.0 * goal / (len(x) * known)))
 
 
 def fisher_p(hits: ArrayLike, n: ArrayLike, all_hits: int, all_n: int) -> Vector:

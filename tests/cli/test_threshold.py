@@ -31,6 +31,7 @@ def test_f1_is_the_rule_that_it_was_trained_by(plant):
     assert found["now"] == {
         "threshold": plant.result["threshold"],
         "alerts_on": None,
+        "promise": None,
         **plant.result["judged"],
     }
 
@@ -81,6 +82,16 @@ def test_a_lower_threshold_adds_conditions(plant, tmp_path):
         assert (float(row["probability"]) > 0.01) == bool(row["condition"])
 
 
+def test_a_floor_with_a_confidence_is_promised(plant):
+    found = choose(plant, "--floor", 0.7, "--confidence", 0.9)
+    promise = found["new"]["promise"]
+    assert (promise["what"], promise["bound"], promise["confidence"]) == ("recall", 0.7, 0.9)
+    assert not promise["exact"]
+    assert found["now"]["promise"] is None
+    shown = run_here("threshold", plant.out, "--floor", 0.7, "--confidence", 0.9).stdout
+    assert "Recall is at least 0.7 with confidence 0.9 (measured:" in " ".join(shown.split())
+
+
 def test_gates(plant):
     done = run_here("threshold", plant.out, "--set", 0.99, "--min-recall", 0.9)
     assert done.exit_code == 4
@@ -94,6 +105,9 @@ def test_gates(plant):
         (["--out", "x.json"], 2, "--out needs a new threshold: give --rule or --set."),
         (["--rule", "budget"], 2, "needs --per-1000"),
         (["--set", "1.5"], 2, "--set"),
+        (["--set", "0.5", "--floor", "0.5"], 2, "Give --rule or --set, not both."),
+        (["--confidence", "0.9"], 2, "--confidence needs --rule, which it is for."),
+        (["--floor", "0.999", "--confidence", "0.9"], 4, "2302 positives are needed"),
         (["--rule", "budget", "--per-1000", "0.001"], 4, "No threshold that makes an alert"),
     ],
 )

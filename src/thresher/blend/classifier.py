@@ -40,7 +40,7 @@ class ImbalancedBlendClassifier(UnseenClassifier):
         committee of support vector machines with a radial kernel. "logistic": a committee of
         logistic regressions.
     rule, beta, cost_fp, cost_fn, gain_tp, gain_tn, floor, per_1000, correct_prior, n_bootstrap, \
-smooth, categorical_features, pos_label, derive
+smooth, confidence, categorical_features, pos_label, derive
         As in ImbalancedForestClassifier.
     n_estimators : int, default=200
         Trees of the forest; the forest of random cuts has half as many.
@@ -67,8 +67,8 @@ smooth, categorical_features, pos_label, derive
         The blend's scores of the training rows, by members that had not seen them.
     oob_decision_function_ : ndarray of shape (n_samples, 2)
         The same as probabilities; NaN for a row that every tree of a forest saw.
-    threshold_, threshold_interval_, curve_, prior_, threshold_state_, imitation_, classes_, \
-pos_label_, columns_, n_features_in_, feature_names_in_
+    threshold_, threshold_interval_, promise_, curve_, prior_, threshold_state_, imitation_, \
+classes_, pos_label_, columns_, n_features_in_, feature_names_in_
         As in ImbalancedForestClassifier.
 
     Examples
@@ -109,6 +109,7 @@ pos_label_, columns_, n_features_in_, feature_names_in_
         n_jobs: int | None = None,
         verbose: int = 0,
         derive: Any = None,
+        confidence: float | None = None,
     ) -> None:
         self.members = members
         self.rule = rule
@@ -131,6 +132,7 @@ pos_label_, columns_, n_features_in_, feature_names_in_
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.derive = derive
+        self.confidence = confidence
 
     def checked_parameters(self) -> Rule:
         """Return the rule; raise one sentence for the first parameter that is out of range."""

@@ -25,7 +25,15 @@ from thresher.validation import check_integer, draw_seed
 
 FOR_A_FOREST = {
     *("rule", "beta", "cost_fp", "cost_fn", "gain_tp", "gain_tn", "floor", "per_1000"),
-    *("correct_prior", "smooth", "categorical_features", "pos_label", "random_state", "n_jobs"),
+    *(
+        "correct_prior",
+        "smooth",
+        "confidence",
+        "categorical_features",
+        "pos_label",
+        "random_state",
+        "n_jobs",
+    ),
     "derive",
 }
 """Parameters that mean the same for a forest."""
@@ -68,7 +76,7 @@ class UnseenClassifier(ThresholdedMixin, TwoClassMixin, ClassifierMixin, BaseEst
     def _raw_scores(self, matrix: Matrix) -> Vector:
         """Return the scores of the parts together, for the share of positives in the fit."""
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, X_unlabelled: Any = None) -> Self:
         """Fit the parts and choose the threshold on their unseen scores.
 
         Parameters
@@ -79,20 +87,31 @@ class UnseenClassifier(ThresholdedMixin, TwoClassMixin, ClassifierMixin, BaseEst
             Two classes.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight of a row in every part and in the choice of the threshold.
+        X_unlabelled : table, default=None
+            More rows to promise a budget of alerts on, of which nobody knows the class.
 
         Returns
         -------
         self
         """
         rule = self.checked_parameters()
+        self._refuse_to_promise(None, X_unlabelled)
         sample = derive_columns(self, read_rows(self, X, y, sample_weight))
-        return self.fit_sample(sample, rule, draw_seed(self.random_state), frame=frame_kind(X))
+        seed, frame = draw_seed(self.random_state), frame_kind(X)
+        return self.fit_sample(sample, rule, seed, frame=frame, X_unlabelled=X_unlabelled)
 
     def fit_sample(
-        self, sample: Sample, rule: Rule, seed: int, *, frame: str | None = None
+        self,
+        sample: Sample,
+        rule: Rule,
+        seed: int,
+        *,
+        frame: str | None = None,
+        X_unlabelled: Any = None,
     ) -> Self:
         """Fit on rows that are read already, with parameters that are checked."""
         rows = sample.to_grow
+        self._refuse_to_promise(rows.weights)
         refuse_infinity(rows.matrix)
         sample.describe(self)
         self.__dict__.pop("imitation_", None)
@@ -108,7 +127,10 @@ class UnseenClassifier(ThresholdedMixin, TwoClassMixin, ClassifierMixin, BaseEst
             seed=seed,
             frame_kind=frame,
         )
-        self._settle(rule, chosen_on)
+        more = None
+        if X_unlabelled is not None:
+            more = chosen_on.shifted(self._raw_scores(self._matrix(X_unlabelled)))
+        self._settle(rule, chosen_on, more)
         return self
 
     @property
@@ -119,9 +141,12 @@ class UnseenClassifier(ThresholdedMixin, TwoClassMixin, ClassifierMixin, BaseEst
 
     def _positive_scores(self, X: Any) -> Vector:
         check_is_fitted(self)
+        return self.matrix_scores(self._matrix(X))
+
+    def _matrix(self, X: Any) -> Matrix:
         matrix = self.columns_.matrix(X, type(self).__name__)
         refuse_infinity(matrix)
-        return self.matrix_scores(matrix)
+        return matrix
 
     def matrix_scores(self, matrix: Matrix) -> Vector:
         """Return the probability of the positive class for rows as `columns_` reads them."""

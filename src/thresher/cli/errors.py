@@ -28,13 +28,13 @@ EXIT_CODES: dict[type[Exception], int] = {
     NotWrittenError: FAILURE,
 }
 OPTIONS = (
-    "allow_training_rows|beta|cost_fn|cost_fp|decimal|delimiter|drop|encoding|floor|folds|group|"
+    "allow_training_rows|beta|confidence|cost_fn|cost_fp|decimal|delimiter|drop|encoding|floor|folds|group|"
     "id|ignore|min_precision|min_recall|missing|model|per_1000|positive|query|rule|sheet|"
     "skip_lines|stations|strict|table|target|time|time_budget|trees"
 )
 _GIVEN = re.compile(rf"(?<![\w'\"])({OPTIONS})=(True)?(?=(.)?)")
 _COLUMN = re.compile(r"column=\{('(?:[^'\\]|\\.)*'|\"[^\"]*\"): '(\w+)'\}")
-_NAMED = re.compile(r"(?<![\w'\"-])(cost_fp|cost_fn|per_1000|floor|beta)(?![\w=])")
+_NAMED = re.compile(r"(?<![\w'\"-])(cost_fp|cost_fn|per_1000|floor|beta|confidence)(?![\w=])")
 
 
 class CommandError(click.ClickException):

@@ -82,7 +82,8 @@ def rule_options(function: Decorated) -> Decorated:
             click.option(
                 "--rule",
                 type=click.Choice(RULES),
-                help="What the threshold is chosen for [f1; cost if costs are given].",
+                help="What the threshold is chosen for [f1; cost if costs are given, "
+                "precision_at_recall if a floor, budget if a number of alerts].",
             ),
             click.option("--beta", type=POSITIVE, default=1.0, help="Of --rule fbeta."),
             click.option(
@@ -93,8 +94,29 @@ def rule_options(function: Decorated) -> Decorated:
             click.option(
                 "--per-1000", type=POSITIVE, help="Most alerts per 1000 rows, of --rule budget."
             ),
+            click.option(
+                "--confidence",
+                type=SHARE,
+                help="Promise what the rule aims at (recall, precision, alerts, cost) with this "
+                "confidence.",
+            ),
         ],
     )
+
+
+def rule_given(options: dict[str, Any]) -> str | None:
+    """Return the rule that was named, or that the parameters given are for; None where none are.
+
+    A floor alone is one of recall.
+    """
+    if options["rule"] is not None:
+        return str(options["rule"])
+    if options["floor"] is not None:
+        return "precision_at_recall"
+    if options["per_1000"] is not None:
+        return "budget"
+    has_costs = options["cost_fp"] is not None and options["cost_fn"] is not None
+    return "cost" if has_costs else None
 
 
 def gate_options(function: Decorated) -> Decorated:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.messages import tell, told
-from thresher.cli.options import MODEL, SHARE, gate_options, json_option, rule_options
+from thresher.cli.options import MODEL, SHARE, gate_options, json_option, rule_given, rule_options
 from thresher.cli.printing import print_json
 
 if TYPE_CHECKING:
     from thresher.plant import PlantModel
 
-PARAMETERS = ("cost_fp", "cost_fn", "beta", "floor", "per_1000")
+PARAMETERS = ("cost_fp", "cost_fn", "beta", "floor", "per_1000", "confidence")
 
 
 @click.command()
@@ -37,11 +37,11 @@ def threshold(model: Path, **options: Any) -> None:
     Both are judged on rows that chose nothing: a rule chooses anew in each fold of the training,
     without the rows that judge it there.
     """
-    if options["value"] is not None and options["rule"] is not None:
+    rule = rule_given(options)
+    if options["value"] is not None and (options["rule"] or rule not in (None, "cost")):
         raise click.UsageError("Give --rule or --set, not both.")
-    for name in ("floor", "per_1000"):
-        if options[name] is not None and options["rule"] is None:
-            raise click.UsageError(f"--{name.replace('_', '-')} needs --rule, which it is for.")
+    if options["confidence"] is not None and rule is None:
+        raise click.UsageError("--confidence needs --rule, which it is for.")
     from thresher.plant import PlantModel
     from thresher.plant.training import check_gates
 
@@ -62,17 +62,20 @@ def _moved(now: "PlantModel", options: dict[str, Any]) -> "PlantModel | None":
     """Return the model with the new threshold, None where the present one is only looked at."""
     if options["value"] is not None:
         return now.with_threshold(options["value"])
-    has_costs = options["cost_fp"] is not None
-    if options["rule"] is None and not has_costs:
+    rule = rule_given(options)
+    if rule is None and options["cost_fp"] is None:
         return None
     given = {name: options[name] for name in PARAMETERS if options[name] is not None}
-    return now.with_threshold(options["rule"] or "cost", **given)
+    return now.with_threshold(rule or "cost", **given)
 
 
 def _row(model: "PlantModel") -> dict[str, Any]:
+    from thresher.model_file.stored_promise import describe_promise
+
     return {
         "threshold": model.threshold,
         "alerts_on": model.alerts_on,
+        "promise": describe_promise(model.facts.promise),
         **model.judgement.as_data(),
     }
 
@@ -123,8 +126,10 @@ def _print(now: "PlantModel", new: "PlantModel | None") -> None:
         per_1000 = Cell(judged.alerts_per_1000, decimals=1)
         rows.append([name, shown, *(Cell(one, decimals=3) for one in measures), per_1000, *counts])
     last = list(models.values())[-1]
-    notes = [
-        f"{name}: {model.setting.rule}; {model.judgement.how}." for name, model in models.items()
-    ]
+    notes = []
+    for name, model in models.items():
+        notes.append(f"{name}: {model.setting.rule}; {model.judgement.how}.")
+        if model.setting.promise is not None:
+            notes.append(f"{name}: {model.setting.promise}")
     title = f"The threshold of the {last.facts.model}"
     print_table(TextTable(title, heads, rows, notes))

@@ -16,6 +16,7 @@ from thresher.cli.options import (
     json_option,
     many,
     pop_source,
+    rule_given,
     rule_options,
     seed_option,
     source_options,
@@ -103,8 +104,7 @@ def train_source(source: "Source", options: dict[str, Any]) -> "PlantModel":
 
     renamed = {"random_state": options.pop("seed"), "n_jobs": options.pop("jobs")}
     options = {**options, **renamed}
-    costs = options["cost_fp"] is not None and options["cost_fn"] is not None
-    options["rule"] = options["rule"] or ("cost" if costs else "f1")
+    options["rule"] = rule_given(options) or "f1"
     if options["memory"] is not None:
         options["memory"] = int(options["memory"] * 1e9)
     return train_table(source, verbose=True, **options)

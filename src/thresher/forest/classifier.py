@@ -25,6 +25,7 @@ from thresher.frames import frame_kind
 from thresher.matrix import Columns
 from thresher.progress import progress_bar
 from thresher.threshold.counts import Vector
+from thresher.threshold.promise import OUT_OF_BAG
 from thresher.threshold.rules import Rule
 from thresher.threshold.search import ScoredRows
 from thresher.threshold.state import ThresholdState
@@ -66,9 +67,12 @@ categorical_features, pos_label
     rule : str, callable or None, default="f1"
         How the threshold is chosen on out-of-bag votes, see ThresholdClassifier; None: 0.5.
         Without `bootstrap` there are no such votes, and the rule is None, "prior" or "cost".
-    beta, cost_fp, cost_fn, gain_tp, gain_tn, floor, per_1000, correct_prior, n_bootstrap, smooth
+    beta, cost_fp, cost_fn, gain_tp, gain_tn, floor, per_1000, correct_prior, n_bootstrap, smooth, \
+confidence
         As in ThresholdClassifier. `correct_prior` brings the votes of "balanced" samples and of
-        class weights back to the share of positives in the data.
+        class weights back to the share of positives in the data. With `confidence` a promise is
+        made of out-of-bag votes: measured, not exact. For an exact one put a ThresholdClassifier
+        with `cv="prefit"` and rows held out around the forest.
     importance : {"impurity", "permutation"}, default="impurity"
         What `feature_importances_` tells. "permutation" takes one pass over the out-of-bag rows
         for each column during `fit`.
@@ -104,6 +108,8 @@ categorical_features, pos_label
         A row is positive if and only if its probability is above it.
     threshold_interval_ : (float, float) or None
         95 % percentile interval of the threshold over bootstrap samples of the out-of-bag votes.
+    promise_ : Promise or None
+        As in ThresholdClassifier.
     curve_ : data frame
         All measures along the threshold on out-of-bag votes.
     oob_decision_function_ : ndarray of shape (n_samples, 2)
@@ -181,6 +187,7 @@ categorical_features, pos_label
         smooth: bool = False,
         derive: Any = None,
         splitter: str = "best",
+        confidence: float | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -219,6 +226,7 @@ categorical_features, pos_label
         self.smooth = smooth
         self.derive = derive
         self.splitter = splitter
+        self.confidence = confidence
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn: missing values welcome."""
@@ -232,7 +240,7 @@ categorical_features, pos_label
         state.pop("_leaf_values", None)
         return state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, X_unlabelled: Any = None) -> Self:
         """Grow the trees and choose the threshold on their out-of-bag votes.
 
         Parameters
@@ -244,18 +252,29 @@ categorical_features, pos_label
         sample_weight : array-like of shape (n_samples,), default=None
             Weight of a row in trees and in the choice of the threshold. Rows are drawn without
             regard to it; a row of weight 0 is never drawn.
+        X_unlabelled : table, default=None
+            More rows to promise a budget of alerts on, of which nobody knows the class.
 
         Returns
         -------
         self
         """
         rule = checked_rule_of(self)
+        self._refuse_to_promise(None, X_unlabelled)
         sample = read_rows(self, X, y, sample_weight)
         sample.warn_if_few(1 if self.min_samples_leaf == AUTO else int(self.min_samples_leaf))
         before, sample, state = begin(self, sample)
         sample.describe(self)
         training = NumberedRows(sample.to_grow)
-        return self.fit_sample(sample, training, rule, state, before=before, frame=frame_kind(X))
+        return self.fit_sample(
+            sample,
+            training,
+            rule,
+            state,
+            before=before,
+            frame=frame_kind(X),
+            X_unlabelled=X_unlabelled,
+        )
 
     def fit_sample(
         self,
@@ -266,15 +285,17 @@ categorical_features, pos_label
         *,
         before: int = 0,
         frame: str | None = None,
+        X_unlabelled: Any = None,
     ) -> Self:
         """Grow, choose and judge on rows that are read already, with parameters that are checked.
 
         `sample.to_grow` tells labels and weights; `training` may hold the same rows in bins.
         """
+        self._refuse_to_promise(sample.to_grow.weights)
         if self.min_samples_leaf == AUTO:
             before, state = self._choose_leaf_size(sample, training, state, before)
         self._grow(sample, training, state, before)
-        self._choose_threshold(rule, sample, frame)
+        self._choose_threshold(rule, sample, frame, X_unlabelled)
         if self.importance == "permutation":
             self._find_importances(sample.to_grow, training)
         return self
@@ -317,7 +338,9 @@ categorical_features, pos_label
             self._leaf_values = self.forest_state_.recipe(self).values(self.forest_)
         return self._leaf_values
 
-    def _choose_threshold(self, rule: Rule, sample: Sample, frame: str | None) -> None:
+    def _choose_threshold(
+        self, rule: Rule, sample: Sample, frame: str | None, X_unlabelled: Any
+    ) -> None:
         rows, state = sample.to_grow, self.forest_state_
         probability, voted = state.votes.probability, state.votes.n_votes > 0
         if self.bootstrap is not False:
@@ -330,8 +353,12 @@ categorical_features, pos_label
             correct_prior=self.correct_prior,
             seed=state.seed,
             frame_kind=frame,
+            unseen=OUT_OF_BAG,
         )
-        self._settle(rule, chosen_on)
+        more = None
+        if X_unlabelled is not None:
+            more = chosen_on.shifted(self._votes(self._matrix(X_unlabelled)))
+        self._settle(rule, chosen_on, more)
 
     def _scored_rows(self, state: ThresholdState) -> ScoredRows:
         if not len(state.scores):
@@ -408,13 +435,15 @@ categorical_features, pos_label
 
     def matrix_scores(self, matrix: Matrix) -> Vector:
         """Return the probability of the positive class for rows as `columns_` reads them."""
+        return self.threshold_state_.shifted(self._votes(matrix))
+
+    def _votes(self, matrix: Matrix) -> Vector:
         values, threads = self.node_values(), thread_count(self.n_jobs)
         try:
-            votes = self.forest_.voters.mean(matrix, values, threads)
+            return self.forest_.voters.mean(matrix, values, threads)
         except OverflowError:
             refuse_infinity(matrix)
             raise
-        return self.threshold_state_.shifted(votes)
 
     def to_tree(
         self,

@@ -50,6 +50,7 @@ def checked_rule_of(forest: Any) -> Rule:
 def refuse_without_votes(forest: Any, rule: Rule) -> None:
     """Raise where something is asked for that needs out-of-bag votes."""
     for what, needed in {
+        "confidence": forest.confidence is not None,
         f"rule={forest.rule!r}": not isinstance(rule, FixedRule),
         "correct_prior=True": forest.correct_prior,
         "importance='permutation'": forest.importance == "permutation",

@@ -20,9 +20,11 @@ from thresher.judging.stored_columns import columns_data, read_columns
 from thresher.judging.stored_plan import read_plan
 from thresher.judging.verdict import EVERYTHING, NOTHING, Terms
 from thresher.model_file.record import Record, require
+from thresher.model_file.stored_promise import describe_promise, promise_from
 from thresher.tables.plan import Plan
 from thresher.text_table import TextTable
 from thresher.threshold.counts import Counts
+from thresher.threshold.promise import Promise
 from thresher.threshold.rules import Costs
 from thresher.threshold.score_counts import ScoreCounts
 
@@ -46,6 +48,7 @@ class Facts:
     folds : the folds behind it, each with its inner and its outer scores.
     scores : unseen scores of all rows on which the threshold was chosen.
     threshold_interval : its central 95 % over bootstrap samples.
+    promise : what the threshold promises, None where nothing was asked for.
     reachable_f1 : F1 on the judged rows, had each fold chosen its threshold for F1.
     candidates : what competed.
     derived : what came of columns made of two others; None where they were not looked for.
@@ -68,6 +71,7 @@ class Facts:
     folds: tuple[Fold, ...] = ()
     scores: ScoreCounts | None = None
     threshold_interval: tuple[float, float] | None = None
+    promise: Promise | None = None
     reachable_f1: float | None = None
     candidates: tuple[Competitor, ...] = ()
     derived: Derived | None = None
@@ -126,6 +130,7 @@ class Facts:
             "stations": None if self.stations is None else dict(self.stations),
             "reachable_f1": self.reachable_f1,
             "threshold_interval": self.threshold_interval,
+            "promise": describe_promise(self.promise),
             "candidates": [asdict(one) for one in self.candidates],
             "derived": None if self.derived is None else self.derived.as_data(),
             "folds": [{"threshold": fold.threshold, "model": fold.model} for fold in self.folds],
@@ -174,6 +179,7 @@ class Facts:
             folds=tuple(_read_fold(one) for one in record.records("folds")),
             scores=read_scores(record.record("scores")) if record.has("scores") else None,
             threshold_interval=optional_pair(record, "threshold_interval"),
+            promise=promise_from(record),
             reachable_f1=optional_number(record, "reachable_f1"),
             candidates=tuple(_read_competitor(one) for one in record.records("candidates")),
             derived=Derived.from_record(record.record("derived"))
@@ -256,7 +262,7 @@ def read_recipe(record: Record) -> Recipe:
         "derive": record.text,
         "smooth": record.truth,
         **dict.fromkeys(
-            ("cost_fp", "cost_fn", "floor", "per_1000"),
+            ("cost_fp", "cost_fn", "floor", "per_1000", "confidence"),
             lambda name: optional_number(record, name),
         ),
     }

@@ -203,6 +203,13 @@ def _check_lengths(p: Vector, is_positive: NDArray[np.bool_], dates: Days) -> No
         )
 
 
+def _can_move(model: Any) -> bool:
+    """Whether a model can be moved to another rate without breaking what it promises."""
+    promise = getattr(model, "promise_", None)
+    survives = promise is None or promise.survives_new_share
+    return hasattr(model, "adjust_prior") and survives
+
+
 class _Follower:
     """Moves a model to the rate of the last days, one day after the other."""
 
@@ -217,7 +224,7 @@ class _Follower:
         self._p, self._is_positive, self._dates, self._window = p, is_positive, dates, window
         self.fixed = float(getattr(model, "threshold_", 0.5))
         self._model = None
-        if hasattr(model, "adjust_prior"):
+        if _can_move(model):
             # A shallow copy: adjust_prior replaces attributes, and the model given must stay.
             self._model, self._prior = copy(model).set_params(n_bootstrap=0), float(model.prior_)
 

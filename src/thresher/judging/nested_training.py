@@ -22,6 +22,7 @@ from thresher.pairs.features import PairFeatures
 from thresher.progress import progress_bar
 from thresher.tables.features import Features, name_columns
 from thresher.threshold.bootstrap import threshold_interval
+from thresher.threshold.promise import OUT_OF_BAG, OUT_OF_FOLD, Promise
 from thresher.threshold.rules import RuleNotMetError
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.threshold.search import ScoredRows
@@ -226,10 +227,14 @@ class Training:
         threshold = self.recipe.make_rule().choose(scores.cuts(), share)
         return Rival(candidate, unseen, scores, threshold, fitted, perf_counter() - start)
 
+    def _votes(self, candidate: Candidate) -> bool:
+        """Whether a candidate scores its own training rows."""
+        return can_vote(candidate.estimator) and not self.hold_out.is_bound
+
     def _score(self, candidate: Candidate) -> tuple[Unseen, Any]:
         """Score rows by models that have not seen them; a forest is fitted for it, once."""
         problem = self.problem(candidate.estimator)
-        if can_vote(candidate.estimator) and not self.hold_out.is_bound:
+        if self._votes(candidate):
             fitted = candidate.estimator.fit(problem.X, problem.labels)
             votes = out_of_bag(problem, fitted)
             assert votes is not None
@@ -238,12 +243,17 @@ class Training:
 
     def interval(self, chosen: Rival) -> tuple[float, float] | None:
         """Return the central 95 % of thresholds over bootstrap samples; None for many rows."""
-        if len(chosen.unseen.rows) > MAX_ROWS_TO_RESAMPLE:
+        if len(chosen.unseen.rows) > MAX_ROWS_TO_RESAMPLE or self.recipe.confidence is not None:
             return None
         rows = ScoredRows.of(chosen.unseen.scores, self.is_positive[chosen.unseen.rows])
         rule = self.recipe.make_rule()
         low, high = threshold_interval(rows, rule, BOOTSTRAPS, self.recipe.seed)
         return None if np.isnan(low) else (low, high)
+
+    def promise(self, chosen: Rival) -> Promise | None:
+        """Return what the chosen threshold promises; other models scored its rows."""
+        unseen = OUT_OF_BAG if self._votes(chosen.candidate) else OUT_OF_FOLD
+        return self.recipe.promise(chosen.scores, chosen.threshold, unseen)
 
     # --------------------------------------------------------------------------------------- judge
 

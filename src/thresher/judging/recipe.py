@@ -5,7 +5,9 @@ from typing import Any
 
 from thresher.errors import ParameterError
 from thresher.threshold.counts import Counts, Vector
-from thresher.threshold.rules import Costs, FixedRule, Rule, make_rule, rule_words
+from thresher.threshold.promise import Promise
+from thresher.threshold.rules import Costs, FixedRule, PromisedRule, Rule, make_rule, rule_words
+from thresher.threshold.score_counts import ScoreCounts
 from thresher.tree.growing import CRITERIA as ALL_CRITERIA
 from thresher.validation import check_choice, check_integer, is_integer
 
@@ -45,6 +47,7 @@ class Recipe:
     pruning : what a tree is pruned for, "none", or "auto" for what the rule is after or not at all.
     derive : "auto": columns made of two others compete where they earn their place; "none".
     smooth : whether a metric's threshold is chosen on smoothed labels.
+    confidence : with which a rule promises what it aims at, None for no promise.
     seed, jobs : seed of all that is drawn; threads.
     """
 
@@ -64,10 +67,11 @@ class Recipe:
     pruning: str = AUTO
     smooth: bool = False
     derive: str = AUTO
+    confidence: float | None = None
 
     def __post_init__(self) -> None:
         # As a file gives them back: 5 and 5.0 are one cost.
-        for name in ("cost_fp", "cost_fn", "beta", "floor", "per_1000"):
+        for name in ("cost_fp", "cost_fn", "beta", "floor", "per_1000", "confidence"):
             if is_integer(value := getattr(self, name)):
                 object.__setattr__(self, name, float(value))
 
@@ -113,10 +117,20 @@ class Recipe:
         except (TypeError, ValueError) as error:
             raise ParameterError(str(error)) from None
 
+    def promise(self, scores: ScoreCounts, threshold: float, unseen: str) -> Promise | None:
+        """Return what a threshold that the rule chose promises, None where nothing was asked for.
+
+        `unseen` tells how the model came not to know the rows of these scores.
+        """
+        rule = self.make_rule()
+        if not isinstance(rule, PromisedRule):
+            return None
+        return rule.promise(scores.cuts(), threshold, unseen=unseen, seed=self.seed)
+
     @property
     def rule_words(self) -> str:
         """What the threshold is chosen for, in words."""
-        return rule_words(self.rule, self.beta, self.floor, self.per_1000)
+        return rule_words(self.rule, self.beta, self.floor, self.per_1000, self.confidence)
 
     @property
     def rule_parameters(self) -> dict[str, Any]:
@@ -126,6 +140,7 @@ class Recipe:
             "floor": self.floor,
             "per_1000": self.per_1000,
             "smooth": self.smooth,
+            "confidence": self.confidence,
         }
 
     @property
@@ -149,6 +164,8 @@ class Recipe:
     def values(self, counts: Counts) -> Vector:
         """Return `value` for several sets of counts."""
         rule = self.make_rule()
+        if isinstance(rule, PromisedRule):
+            rule = rule.plain
         if self.rule == "budget":
             return counts.recall
         if isinstance(rule, FixedRule):

@@ -58,6 +58,7 @@ class Setting(NamedTuple):
     alerts_on : "everything" or "nothing", where the threshold decides nothing.
     choice : which candidate the model is and what it was chosen over, in words.
     model : name of that candidate.
+    promise : what the threshold promises, a sentence; None where nothing was asked for.
     """
 
     threshold: float
@@ -66,6 +67,7 @@ class Setting(NamedTuple):
     alerts_on: str | None = None
     choice: str | None = None
     model: str | None = None
+    promise: str | None = None
 
     @property
     def words(self) -> str:
@@ -189,15 +191,17 @@ def _alerts(judgement: Judgement, unit: str) -> str:
 
 def _how_it_decides(setting: Setting, unit: str) -> list[str]:
     choice = [] if setting.choice is None else [setting.choice]
+    promise = [] if setting.promise is None else [setting.promise]
     rule = "" if setting.rule is None else f" ({setting.rule}{_between(setting.interval)})"
     if setting.alerts_on is not None:
         return [
             *choice,
             f"Its final threshold{rule} alerts on {setting.alerts_on}, so it decides nothing about "
             f"{unit}.",
+            *promise,
         ]
     above = threshold(shown_threshold(setting.threshold))
-    return [*choice, f"It alerts where the probability is above {above}{rule}."]
+    return [*choice, f"It alerts where the probability is above {above}{rule}.", *promise]
 
 
 def _other_choices(folds: Sequence[Fold], setting: Setting, judgement: Judgement) -> list[str]:

@@ -42,6 +42,7 @@ from thresher.tables.times import read_times
 from thresher.tables.wishes import NOBODY
 from thresher.texts import Texts
 from thresher.threshold.counts import Counts
+from thresher.threshold.promise import OUT_OF_FOLD
 from thresher.threshold.rules import METRIC_RULES, Costs
 from thresher.threshold.unseen import positive_scores
 from thresher.tree.classifier import ImbalancedTreeClassifier
@@ -140,7 +141,10 @@ class PlantModel:
         rule = "fixed by the user" if is_fixed else facts.recipe.rule_words
         threshold = float(self.estimator.threshold_)
         interval = facts.threshold_interval
-        return Setting(threshold, rule, interval, self.alerts_on, facts.choice, facts.model)
+        promise = None if facts.promise is None else str(facts.promise)
+        return Setting(
+            threshold, rule, interval, self.alerts_on, facts.choice, facts.model, promise
+        )
 
     @property
     def place(self) -> int:
@@ -362,8 +366,8 @@ class PlantModel:
             name of a rule, which chooses in each fold without the rows that judge it ("cost" where
             only costs are given).
         **parameters : float
-            Of the rule: `beta`, `floor`, `per_1000`, `cost_fp`, `cost_fn`. Costs of the training
-            stay where none are given.
+            Of the rule: `beta`, `floor`, `per_1000`, `confidence`, `cost_fp`, `cost_fn`. Costs of
+            the training stay where none are given.
         """
         if threshold is None and {"cost_fp", "cost_fn"} <= set(parameters):
             threshold = "cost"
@@ -377,21 +381,23 @@ class PlantModel:
             judgement = judged_at(facts.folds, value, facts.held_out, **self._judged_like())
         else:
             judgement = self._judged_on_same(value)
-        return self._moved(value, replace(facts, judgement=judgement, threshold_interval=None))
+        facts = replace(facts, judgement=judgement, threshold_interval=None, promise=None)
+        return self._moved(value, facts)
 
     def _by_rule(self, name: str, parameters: dict[str, Any]) -> "PlantModel":
         facts = self.facts
         costs = {one: getattr(facts.recipe, one) for one in ("cost_fp", "cost_fn")}
         smooth = facts.recipe.smooth and name in METRIC_RULES
-        given = {**costs, "beta": 1.0, "floor": None, "per_1000": None, "smooth": smooth}
-        given |= parameters
+        given = {**costs, "beta": 1.0, "smooth": smooth}
+        given |= dict.fromkeys(("floor", "per_1000", "confidence")) | parameters
         recipe = replace(facts.recipe, rule=name, **given)
         recipe.check()
         rule = recipe.make_rule()
         if facts.scores is None or facts.share is None:
             raise TableError("The model has no scores to choose a threshold on; train it again.")
         value = rule.choose(facts.scores.cuts(), facts.share)
-        facts = replace(facts, recipe=recipe, threshold_interval=None)
+        promise = recipe.promise(facts.scores, value, self._unseen)
+        facts = replace(facts, recipe=recipe, threshold_interval=None, promise=promise)
         if facts.folds:
             folds = tuple(fold.by_rule(rule) for fold in facts.folds)
             like = {**self._judged_like(), "costs": recipe.costs}
@@ -400,6 +406,12 @@ class PlantModel:
         else:
             facts = replace(facts, judgement=self._judged_on_same(value))
         return self._moved(value, facts)
+
+    @property
+    def _unseen(self) -> str:
+        """How the models that scored the training rows came not to know them."""
+        state = getattr(self.estimator, "threshold_state_", None)
+        return OUT_OF_FOLD if state is None or len(self.facts.folds) == 1 else state.unseen
 
     def _judged_like(self) -> dict[str, Any]:
         return {"never_judged": self.judgement.never_judged, "costs": self.facts.recipe.costs}
@@ -414,6 +426,9 @@ class PlantModel:
     def _moved(self, threshold: float, facts: Facts) -> "PlantModel":
         estimator = copy(self.estimator)
         estimator.threshold_ = threshold
+        if hasattr(estimator, "promise_"):
+            # What the model promises is in its facts: the estimator keeps its own rule.
+            estimator.promise_ = estimator.confidence = None
         if self.is_imitated:
             return replace(self, estimator=estimator, facts=facts, summary=None)
         found = conditions_above(self.reader, self.conditions, threshold)

@@ -8,7 +8,7 @@ from typing import Any
 from thresher.blend.boosting import NEEDED, has_lightgbm
 from thresher.condition.finding import conditions as find_conditions
 from thresher.condition.table import ConditionTable
-from thresher.errors import GateMissedError
+from thresher.errors import GateMissedError, ParameterError
 from thresher.judging.column_summary import summarize
 from thresher.judging.competitor import competitors
 from thresher.judging.derived import Derived
@@ -71,6 +71,7 @@ def train(
     verbose: bool = False,
     stream: bool | None = None,
     memory: int | None = None,
+    confidence: float | None = None,
 ) -> PlantModel:
     """Train a model on a table, judge it on rows that it has not seen, and read its conditions.
 
@@ -138,6 +139,10 @@ def train(
         the values take more than 2 GB of memory.
     memory : int, default=None
         With `stream`: bytes for binned rows and counts; half of the machine's memory by default.
+    confidence : float, default=None
+        Promise, with this confidence, what the rules "precision_at_recall", "recall_at_precision",
+        "budget" and "cost" aim at; see `thresher.ThresholdClassifier` and `facts.promise`. It is
+        refused with `group`, whose rows are not independent.
 
     Returns
     -------
@@ -174,8 +179,14 @@ def train(
         pruning,
         smooth,
         derive or "none",
+        confidence,
     )
     recipe.check()
+    if confidence is not None and group is not None:
+        raise ParameterError(
+            "confidence needs rows that are independent of each other, which those of one group "
+            "are not; leave group= or confidence= out."
+        )
     if time_budget is not None:
         check_number("time_budget", time_budget, 0.0, above=True)
     roles = Roles(target, positive, _names(id), time, group, _names(ignore), stations)
@@ -313,6 +324,7 @@ def make_facts(
         folds=tuple(judged.folds),
         scores=chosen.scores,
         threshold_interval=training.interval(chosen),
+        promise=training.promise(chosen),
         reachable_f1=reachable_f1(judged.folds),
         derived=_derived(training, trained),
         candidates=competitors(trained.rivals, chosen, training.recipe.measure),

@@ -14,11 +14,14 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from thresher.frames import frame_kind
 from thresher.threshold.counts import Vector
+from thresher.threshold.promise import HELD_OUT, OUT_OF_FOLD
 from thresher.threshold.state import ThresholdState
 from thresher.threshold.thresholded import ThresholdedMixin
 from thresher.threshold.unseen import (
     Problem,
     Unseen,
+    checked_splits,
+    fitted_and_scored,
     held_out,
     out_of_fold,
     positive_scores,
@@ -91,6 +94,13 @@ class ThresholdClassifier(
         For "f1", "fbeta", "bcr", "gmean", "mcc" and functions: choose on labels that are shrunk to
         a logistic curve through the scores (Platt's), so that the accidents of a few positives
         weigh less. Measures, `curve_` among them, stay those of the true labels.
+    confidence : float, default=None
+        For "precision_at_recall", "recall_at_precision", "budget" and "cost": promise, with this
+        confidence, that recall or precision is at least `floor`, that there are at most `per_1000`
+        alerts, or how much a row costs at most, on rows to come; see `promise_`. It is exact with
+        `cv="prefit"` and with a single split, after which the estimator is not fitted again on all
+        rows. Rows count once: weights that differ, groups, and splits that hold out a row several
+        times are refused.
 
     Attributes
     ----------
@@ -98,6 +108,9 @@ class ThresholdClassifier(
     threshold_ : float
     threshold_interval_ : (float, float) or None
         95 % percentile interval of the threshold over bootstrap samples of the out-of-fold rows.
+    promise_ : Promise or None
+        With `confidence`: what is promised, how sure, from how many rows, whether it is exact or
+        measured, and what it takes in alerts; it prints as one sentence.
     curve_ : data frame
         All measures along the threshold, one row for each different set of decisions. Of the
         library of X (pandas, polars, pyarrow); for arrays of pandas, or a dict without it.
@@ -139,6 +152,7 @@ class ThresholdClassifier(
         gain_tp: float = 0.0,
         gain_tn: float = 0.0,
         smooth: bool = False,
+        confidence: float | None = None,
     ) -> None:
         self.estimator = estimator
         self.rule = rule
@@ -156,6 +170,7 @@ class ThresholdClassifier(
         self.gain_tp = gain_tp
         self.gain_tn = gain_tn
         self.smooth = smooth
+        self.confidence = confidence
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn which tables the estimator takes."""
@@ -171,7 +186,9 @@ class ThresholdClassifier(
         router.add(estimator=self.estimator, method_mapping=to_fit)
         return router.add(splitter=self.cv, method_mapping=to_split)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, *, X_unlabelled: Any = None, **params: Any
+    ) -> Self:
         """Score rows out of fold, choose the threshold, and fit the estimator on all rows.
 
         Parameters
@@ -182,6 +199,8 @@ class ThresholdClassifier(
             Two classes.
         sample_weight : array-like of shape (n_samples,), default=None
             Counts in the choice of the threshold, and in the estimator's fit.
+        X_unlabelled : table, default=None
+            More rows to promise a budget of alerts on, of which nobody knows the class.
         **params : metadata
             With scikit-learn's metadata routing: to whoever requests them. Without: `groups` to
             the splitter, the others to the estimator's fit.
@@ -194,12 +213,14 @@ class ThresholdClassifier(
         (X,) = indexable(X)
         n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
         weights = read_weights(sample_weight, n_rows)
+        self._refuse_to_promise(weights, X_unlabelled)
+        self._refuse_groups(params)
         labels = read_labels(y)
         target = read_target(labels, n_rows, weights, self.pos_label)
         fit_params, split_params = self._routed(weights, params)
         problem = Problem(self.estimator, X, labels, target.classes, target.positive)
         seed = draw_seed(self.random_state)
-        rows, scores = self._fit_and_score(problem, fit_params, split_params)
+        (rows, scores), unseen = self._fit_and_score(problem, fit_params, split_params)
         self.set_classes(target.classes, target.positive)
         negative, positive = target.totals
         state = ThresholdState.of(
@@ -210,9 +231,21 @@ class ThresholdClassifier(
             correct_prior=self.correct_prior,
             seed=seed,
             frame_kind=frame_kind(X),
+            unseen=unseen,
         )
-        self._settle(rule, state)
+        more = None
+        if X_unlabelled is not None:
+            found = positive_scores(self.estimator_, X_unlabelled, target.positive)
+            more = state.shifted(found)
+        self._settle(rule, state, more)
         return self
+
+    def _refuse_groups(self, params: dict[str, Any]) -> None:
+        if self.confidence is not None and params.get("groups") is not None:
+            raise ValueError(
+                "confidence needs rows that are independent of each other, which those of one "
+                "group are not; leave groups or confidence out."
+            )
 
     def _gives_probabilities(self) -> bool:
         return _has_probabilities(self)
@@ -247,16 +280,22 @@ class ThresholdClassifier(
 
     def _fit_and_score(
         self, problem: Problem, fit_params: dict[str, Any], split_params: dict[str, Any]
-    ) -> Unseen:
+    ) -> tuple[Unseen, str]:
+        """Fit the estimator, and return scores of rows with how it came not to know them."""
         if isinstance(self.cv, str) and self.cv == "prefit":
             check_is_fitted(self.estimator)
             self.estimator_ = self.estimator
-            return held_out(problem, self.estimator)
-        splits = splitter(self.cv, problem.labels, self.random_state)
-        splits = splits.split(problem.X, problem.labels, **split_params)
+            return held_out(problem, self.estimator), HELD_OUT
+        by = splitter(self.cv, problem.labels, self.random_state)
+        splits = by.split(problem.X, problem.labels, **split_params)
+        if self.confidence is not None:
+            splits = checked_splits(splits, len(problem.labels))
+            if len(splits) == 1:
+                self.estimator_, found = fitted_and_scored(problem, *splits[0], fit_params)
+                return found, HELD_OUT
         found = out_of_fold(problem, splits, fit_params, self.n_jobs)
         self.estimator_ = clone(self.estimator).fit(problem.X, problem.labels, **fit_params)
-        return found
+        return found, OUT_OF_FOLD
 
     @property
     def n_features_in_(self) -> int:

@@ -1,18 +1,15 @@
-"""Rules that choose a threshold: a number that follows from a formula, or the best of all cuts.
-
-A searched rule is an objective over the four counts, maximised, under a limit where it has one.
-"""
+"""Rules that choose a threshold, by name: what each needs, and what it is after, in words."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from thresher.errors import RuleNotMetError
+from thresher.threshold.costs import Costs
 from thresher.threshold.counts import Counts, Vector
-from thresher.threshold.search import SLACK, Cuts
-from thresher.threshold.smoothing import smoothed
+from thresher.threshold.plain_rules import FixedRule, Limit, Objective, PlainRule, SearchedRule
+from thresher.threshold.promised_rule import PROMISING, PromisedRule
 from thresher.validation import check_choice, check_number, check_truth
 
 RULE_NAMES = (
@@ -28,15 +25,19 @@ RULE_NAMES = (
     "budget",
 )
 METRIC_RULES = ("f1", "fbeta", "bcr", "gmean", "mcc")
+RULE_PARAMETERS = ("beta", "floor", "per_1000", "confidence")
+"""Parameters that say what a rule is after."""
 LOWEST_COST = "lowest cost"
 FLOOR_RULES = ("precision_at_recall", "recall_at_precision")
 
 __all__ = [
     "LOWEST_COST",
     "RULE_NAMES",
+    "RULE_PARAMETERS",
     "Costs",
     "FixedRule",
     "Limit",
+    "PromisedRule",
     "Rule",
     "RuleNotMetError",
     "SearchedRule",
@@ -44,100 +45,7 @@ __all__ = [
     "rule_words",
 ]
 
-Objective: TypeAlias = Callable[[Counts], Vector]
-
-
-class Costs(NamedTuple):
-    """What a decision costs: of a false and of a missed alert; gains of the right decisions."""
-
-    fp: float = 1.0
-    fn: float = 1.0
-    gain_tp: float = 0.0
-    gain_tn: float = 0.0
-
-    def check(self) -> None:
-        """Raise unless costs and gains make a threshold."""
-        for name, value in zip(("cost_fp", "cost_fn", *self._fields[2:]), self, strict=True):
-            check_number(name, value, 0.0)
-        if sum(self) <= 0:
-            raise ValueError("cost_fp, cost_fn, gain_tp and gain_tn are all 0; raise one of them.")
-
-    @property
-    def threshold(self) -> float:
-        """Elkan's threshold: above this probability an alert is worth its expected cost.
-
-        >>> Costs(fp=1.0, fn=9.0).threshold
-        0.1
-        """
-        return float((self.fp + self.gain_tn) / sum(self))
-
-    def per_row(self, counts: Counts) -> Vector:
-        """Return the mean cost of a row, gains taken off."""
-        tn, fp, fn, tp = counts
-        cost = self.fp * fp + self.fn * fn - self.gain_tp * tp - self.gain_tn * tn
-        return cost / counts.total
-
-
-@dataclass(frozen=True)
-class FixedRule:
-    """A threshold on probabilities that needs no search; a function of the share of positives."""
-
-    name: str
-    formula: Callable[[float], float]
-
-    def choose(self, cuts: Cuts, share: float | None = None) -> float:
-        """Return the threshold; `share` of positives is that of the cuts by default."""
-        return self.formula(cuts.share if share is None else share)
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A bound on one of the measures, a floor or a ceiling; `promise` puts it into words."""
-
-    promise: str
-    measure: Objective
-    bound: float
-    is_floor: bool
-
-    def allows(self, counts: Counts) -> Any:
-        """Whether each cut keeps the limit; raise if none does that makes an alert."""
-        values = self.measure(counts)
-        # A limit that is missed by rounding alone is met.
-        if self.is_floor:
-            allowed = values >= self.bound * (1.0 - SLACK)
-        else:
-            allowed = values <= self.bound * (1.0 + SLACK)
-        # The last cut makes no alert.
-        if not allowed[:-1].any():
-            best = values[:-1].max() if self.is_floor else values[:-1].min()
-            raise RuleNotMetError(
-                f"No threshold that makes an alert {self.promise} {self.bound:g} on these scores; "
-                f"the best attainable value is {best:.6g}."
-            )
-        return allowed
-
-
-@dataclass(frozen=True)
-class SearchedRule:
-    """The cut with the largest objective among those that keep the limit.
-
-    With `smooth`, the objective is that of labels shrunk to a smooth curve.
-    """
-
-    name: str
-    objective: Objective
-    limit: Limit | None = None
-    smooth: bool = False
-
-    def choose(self, cuts: Cuts, share: float | None = None) -> float:
-        """Return the middle of the best interval; `share` does not matter here."""
-        values = self.objective(smoothed(cuts).counts if self.smooth else cuts.counts)
-        if self.limit is not None:
-            values = np.where(self.limit.allows(cuts.counts), values, -np.inf)
-        return cuts.best_threshold(values)
-
-
-Rule: TypeAlias = FixedRule | SearchedRule
+Rule: TypeAlias = PlainRule | PromisedRule
 
 
 def make_rule(
@@ -148,8 +56,11 @@ def make_rule(
     floor: float | None = None,
     per_1000: float | None = None,
     smooth: bool = False,
+    confidence: float | None = None,
 ) -> Rule:
     """Return the rule behind a name, or around a function of (tn, fp, fn, tp); None means 0.5.
+
+    With a confidence it promises what it aims at.
 
     Examples
     --------
@@ -165,6 +76,22 @@ def make_rule(
     _check_parameters(rule, beta, floor, per_1000)
     _check_smooth(rule, smooth)
     costs.check()
+    _check_confidence(rule, confidence, floor)
+    plain = _plain_rule(rule, beta, costs, floor, per_1000, smooth)
+    if confidence is None:
+        return plain
+    bound = per_1000 if floor is None else floor
+    return PromisedRule(rule, plain, bound, float(confidence), costs)
+
+
+def _plain_rule(
+    rule: Any,
+    beta: float,
+    costs: Costs,
+    floor: float | None,
+    per_1000: float | None,
+    smooth: bool,
+) -> PlainRule:
     if callable(rule):
         return SearchedRule("callable", _from_function(rule), smooth=bool(smooth))
     if rule is None:
@@ -178,7 +105,11 @@ def make_rule(
 
 
 def rule_words(
-    rule: str, beta: float = 1.0, floor: float | None = None, per_1000: float | None = None
+    rule: str,
+    beta: float = 1.0,
+    floor: float | None = None,
+    per_1000: float | None = None,
+    confidence: float | None = None,
 ) -> str:
     """Return what a rule is after, in words.
 
@@ -194,7 +125,8 @@ def rule_words(
         "precision_at_recall": f"best precision at recall {floor or 0:g}",
         "recall_at_precision": f"best recall at precision {floor or 0:g}",
     }
-    return named.get(rule, f"best {rule.upper()}")
+    promised = "" if confidence is None else f", promised with confidence {confidence:g}"
+    return f"{named.get(rule, f'best {rule.upper()}')}{promised}"
 
 
 def _check_parameters(rule: Any, beta: Any, floor: Any, per_1000: Any) -> None:
@@ -211,6 +143,19 @@ def _check_smooth(rule: Any, smooth: Any) -> None:
     if smooth and not callable(rule) and rule not in METRIC_RULES:
         listed = ", ".join(map(repr, METRIC_RULES))
         raise ValueError(f"smooth=True is for the rules {listed} only, got rule={rule!r}.")
+
+
+def _check_confidence(rule: Any, confidence: Any, floor: float | None) -> None:
+    if confidence is None:
+        return
+    check_number("confidence", confidence, 0.0, above=True)
+    if confidence >= 1.0:
+        raise ValueError(f"confidence must be below 1, got {confidence!r}; nothing is sure.")
+    if callable(rule) or rule not in PROMISING:
+        listed = ", ".join(map(repr, PROMISING))
+        raise ValueError(f"confidence is for the rules {listed} only, got rule={rule!r}.")
+    if floor is not None and floor >= 1.0:
+        raise ValueError(f"floor must be below 1 with a confidence, got {floor!r}.")
 
 
 def _check_own(

@@ -17,6 +17,8 @@ from thresher.validation import on_grid
 
 SLACK = 1e-12
 """Values that differ by rounding alone, relatively, are equal."""
+NEXT_TO = 2.0**-10
+"""Part of an interval that lies next to its start."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,19 @@ class Cuts:
     def thresholds(self) -> Vector:
         """The middle of each interval."""
         return _middles(self.lower, self.upper)
+
+    def at(self, threshold: float) -> int:
+        """Return the cut that a threshold makes."""
+        return int(np.searchsorted(self.edges[1:-1], threshold, side="right"))
+
+    def just_above(self, place: int) -> float:
+        """Return a threshold next to the start of a cut: the scores there are no alerts, for sure.
+
+        What is no alert by a hair elsewhere, where probabilities are rounded otherwise, stays none.
+        """
+        low, high = float(self.lower[place]), float(self.upper[place])
+        found = low + NEXT_TO * (high - low)
+        return found if low <= found < high else low
 
     def best_threshold(self, values: Vector) -> float:
         """Return the middle of the interval in which `values` is largest.

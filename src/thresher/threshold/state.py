@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from thresher.threshold.counts import Vector
 from thresher.threshold.prior_shift import matching_factor, odds, scale_odds
+from thresher.threshold.promise import UNSEEN
 from thresher.threshold.search import ScoredRows
 
 
@@ -26,6 +27,7 @@ class ThresholdState:
     factor : what odds are multiplied by, for the correction and for the move to `prior`.
     seed : of the bootstrap samples.
     frame_kind : library of the table of `fit`, and so of the curve; None for arrays.
+    unseen : how the scores came from models that did not see the row, as `Promise` says it.
 
     Examples
     --------
@@ -46,6 +48,7 @@ class ThresholdState:
     factor: float
     seed: int
     frame_kind: str | None
+    unseen: str = UNSEEN
 
     @classmethod
     def of(
@@ -58,6 +61,7 @@ class ThresholdState:
         correct_prior: bool = False,
         seed: int = 0,
         frame_kind: str | None = None,
+        unseen: str = UNSEEN,
     ) -> Self:
         """Return the state of a fit, for the share of positives in its rows."""
         correction = 1.0
@@ -74,6 +78,7 @@ class ThresholdState:
             factor=correction,
             seed=seed,
             frame_kind=frame_kind,
+            unseen=unseen,
         )
         return state.moved(fit_prior)
 
@@ -98,3 +103,14 @@ class ThresholdState:
         return ScoredRows.of(
             self.shifted(self.scores), self.is_positive, weights, is_probability=is_probability
         )
+
+    def counted_rows(self, unlabelled: Vector | None = None) -> ScoredRows:
+        """Return the rows to promise on, each counted once; unlabelled scores join the negatives.
+
+        Whatever the share of positives in use, scores keep their order.
+        """
+        scores, is_positive = self.shifted(self.scores), self.is_positive
+        if unlabelled is not None:
+            scores = np.concatenate([scores, unlabelled])
+            is_positive = np.concatenate([is_positive, np.zeros(len(unlabelled), dtype=bool)])
+        return ScoredRows.of(scores, is_positive)

@@ -12,7 +12,8 @@ from thresher.threshold.counts import Vector
 from thresher.threshold.curve import curve_columns
 from thresher.threshold.plot import plot_curve
 from thresher.threshold.prior_shift import check_rate, estimate_rate
-from thresher.threshold.rules import Costs, FixedRule, Rule, make_rule
+from thresher.threshold.promise import Promise
+from thresher.threshold.rules import Costs, FixedRule, PromisedRule, Rule, make_rule
 from thresher.threshold.search import ScoredRows
 from thresher.threshold.state import ThresholdState
 from thresher.validation import check_integer, check_truth
@@ -40,9 +41,11 @@ class ThresholdedMixin:
     smooth: bool
     correct_prior: bool
     n_bootstrap: int
+    confidence: float | None
     threshold_: float
     threshold_interval_: tuple[float, float] | None
     threshold_state_: ThresholdState
+    promise_: Promise | None
 
     def _gives_probabilities(self) -> bool:
         return True
@@ -78,8 +81,9 @@ class ThresholdedMixin:
             floor=self.floor,
             per_1000=self.per_1000,
             smooth=self.smooth,
+            confidence=self.confidence,
         )
-        if isinstance(rule, FixedRule):
+        if rule.needs_probabilities:
             self._need_probabilities(f"rule={self.rule!r}")
         if self.correct_prior:
             self._need_probabilities("correct_prior=True")
@@ -89,9 +93,20 @@ class ThresholdedMixin:
     def _costs(self) -> Costs:
         return Costs(self.cost_fp, self.cost_fn, self.gain_tp, self.gain_tn)
 
-    def _settle(self, rule: Rule, state: ThresholdState) -> None:
+    def _settle(self, rule: Rule, state: ThresholdState, unlabelled: Vector | None = None) -> None:
         """Choose the threshold and keep its state; without scored rows by a formula only."""
-        if isinstance(rule, FixedRule) and not len(state.scores):
+        promise = None
+        if isinstance(rule, PromisedRule):
+            cuts = state.counted_rows(unlabelled).cuts()
+            threshold, interval = rule.choose(cuts, state.prior), None
+            promise = rule.promise(
+                cuts,
+                threshold,
+                unseen=state.unseen,
+                fixed=not self.correct_prior,
+                seed=state.seed,
+            )
+        elif isinstance(rule, FixedRule) and not len(state.scores):
             threshold, interval = rule.formula(state.prior), None
         else:
             rows = self._scored_rows(state)
@@ -100,6 +115,18 @@ class ThresholdedMixin:
                 interval = threshold_interval(rows, rule, self.n_bootstrap, state.seed)
         self.threshold_state_ = state
         self.threshold_, self.threshold_interval_ = threshold, interval
+        self.promise_ = promise
+
+    def _refuse_to_promise(self, weights: Vector | None, X_unlabelled: Any = None) -> None:
+        """Raise where rows are weighted, or given, that a promise cannot use."""
+        is_promised = self.confidence is not None
+        if is_promised and weights is not None and float(np.ptp(weights)) > 0.0:
+            raise ValueError(
+                "confidence counts rows, and sample_weight makes some count more than others; "
+                "leave one of the two out."
+            )
+        if X_unlabelled is not None and not (is_promised and self.rule == "budget"):
+            raise ValueError("X_unlabelled is for rule='budget' with a confidence only.")
 
     def _scored_rows(self, state: ThresholdState) -> ScoredRows:
         return state.scored_rows(is_probability=self._gives_probabilities())
@@ -142,6 +169,9 @@ class ThresholdedMixin:
         `new_rate`. `curve_` and `threshold_interval_` follow. The rate is absolute, so that a
         second call replaces the first.
 
+        A promise of recall stays, since recall does not depend on the share of positives; other
+        promises do not, and a model that made one is refused.
+
         Parameters
         ----------
         new_rate : float
@@ -154,7 +184,10 @@ class ThresholdedMixin:
         check_is_fitted(self)
         check_rate("new_rate", new_rate)
         self._need_probabilities("adjust_prior")
-        self._settle(self.checked_rule(), self.threshold_state_.moved(float(new_rate)))
+        rule = self.checked_rule()
+        if isinstance(rule, PromisedRule):
+            rule.refuse_new_share()
+        self._settle(rule, self.threshold_state_.moved(float(new_rate)))
         return self
 
     def estimate_prior(self, X_new: Any) -> float:

@@ -121,18 +121,37 @@ def out_of_fold(
     problem: Problem, splits: Splits, fit_params: dict[str, Any] | None = None, n_jobs: Any = None
 ) -> Unseen:
     """Fit a clone for each split and score the rows that were held out."""
-    tasks = [
-        delayed(_score_fold)(problem, np.asarray(train), np.asarray(test), fit_params or {})
-        for train, test in splits
-    ]
+    tasks = [delayed(_score_fold)(problem, train, test, fit_params or {}) for train, test in splits]
     with single_leaves_allowed():
         found = Parallel(n_jobs=jobs_for(n_jobs, len(tasks)))(tasks)
     return Unseen(*(np.concatenate(part) for part in zip(*found, strict=True)))
 
 
-def _score_fold(
-    problem: Problem, train: NDArray[Any], test: NDArray[Any], fit_params: dict[str, Any]
-) -> Unseen:
+def checked_splits(splits: Splits, n_rows: int) -> list[tuple[Rows, Rows]]:
+    """Return splits as positions; raise where a row is held out twice or trained on as well."""
+    found = [(_positions(train), _positions(test)) for train, test in splits]
+    every = np.concatenate([test for _, test in found]) if found else np.empty(0, np.intp)
+    if np.bincount(every % n_rows).max(initial=0) > 1:
+        raise ValueError(
+            "confidence counts a row once, but cv holds out some rows several times; take a cv "
+            "that holds out each row once at most."
+        )
+    if any(np.isin(test, train).any() for train, test in found):
+        raise ValueError(
+            "confidence needs rows that the model has not seen, but a split of cv trains on rows "
+            "that it holds out."
+        )
+    return found
+
+
+def _score_fold(problem: Problem, train: Any, test: Any, fit_params: dict[str, Any]) -> Unseen:
+    return fitted_and_scored(problem, train, test, fit_params)[1]
+
+
+def fitted_and_scored(
+    problem: Problem, train: Any, test: Any, fit_params: dict[str, Any]
+) -> tuple[Any, Unseen]:
+    """Fit a clone on rows of a split; return it with its scores of the rows that it holds out."""
     train, test = _positions(train), _positions(test)
     labels = problem.labels[train]
     if len(np.unique(labels)) < 2:
@@ -145,11 +164,12 @@ def _score_fold(
         for name, value in fit_params.items()
     }
     fitted = clone(problem.estimator).fit(take_rows(problem.X, train), labels, **params)
-    return Unseen(test, problem.scores(fitted, take_rows(problem.X, test)))
+    return fitted, Unseen(test, problem.scores(fitted, take_rows(problem.X, test)))
 
 
-def _positions(rows: NDArray[Any]) -> Rows:
+def _positions(split: Any) -> Rows:
     """Return rows of a split as positions; some splitters give masks."""
+    rows = np.asarray(split)
     return np.flatnonzero(rows) if rows.dtype == np.bool_ else rows.astype(np.intp)
 
 

@@ -7,7 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.model_file.record import Record, is_number, require
+from thresher.model_file.stored_promise import describe_promise, promise_from, unseen_from
 from thresher.threshold.prior_shift import odds
+from thresher.threshold.promise import UNSEEN
 from thresher.threshold.state import ThresholdState
 
 FRAMES = (None, "pandas", "polars", "pyarrow")
@@ -24,6 +26,8 @@ def describe_choice(model: Any, *, with_scores: bool) -> dict[str, Any]:
         "seed": int(state.seed),
         "frame": state.frame_kind if state.frame_kind in FRAMES else None,
         "interval": None if interval is None else [_known(end) for end in interval],
+        "unseen": state.unseen,
+        "promise": describe_promise(model.promise_),
         "is_positive": state.is_positive,
         "weights": state.weights,
     }
@@ -52,10 +56,12 @@ def restore_choice(model: Any, record: Record, scores: NDArray[np.float64] | Non
         factor=record.positive("factor"),
         seed=record.integer("seed", 0, 2**64 - 1),
         frame_kind=record["frame"],
+        unseen=unseen_from(record) if record.has("unseen") else UNSEEN,
     )
     require(state.frame_kind in FRAMES, "the library of its data frames is unknown")
     model.threshold_state_ = state
     model.threshold_interval_ = _interval(record)
+    model.promise_ = promise_from(record)
     # A rule that is out of range would only be noticed when the prior changes.
     model.checked_rule()
     require(odds(state.prior) > 0.0, "the share of positives is out of range")

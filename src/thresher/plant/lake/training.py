@@ -41,6 +41,7 @@ from thresher.plant.model import PlantModel
 from thresher.plant.training_table import Roles
 from thresher.tables.features import Features
 from thresher.threshold.bootstrap import threshold_interval
+from thresher.threshold.promise import OUT_OF_FOLD
 from thresher.threshold.rules import RuleNotMetError
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.threshold.search import ScoredRows
@@ -206,7 +207,7 @@ class LakeTraining:
     def interval(self, scores: ScoreCounts) -> tuple[float, float] | None:
         """Return the central 95 % of thresholds over bootstrap samples; None for many rows."""
         counts = np.concatenate([scores.negative, scores.positive]).astype(np.int64)
-        if counts.sum() > MAX_ROWS_TO_RESAMPLE:
+        if counts.sum() > MAX_ROWS_TO_RESAMPLE or self.recipe.confidence is not None:
             return None
         truth = np.repeat([False, True], len(scores.score))
         rows = ScoredRows.of(np.tile(scores.score, 2).repeat(counts), truth.repeat(counts))
@@ -332,6 +333,7 @@ def make_facts(
         folds=(fold,),
         scores=chosen.scores,
         threshold_interval=training.interval(chosen.scores),
+        promise=training.recipe.promise(chosen.scores, chosen.threshold, OUT_OF_FOLD),
         reachable_f1=reachable_f1([fold]),
         candidates=competitors(rivals, chosen, training.recipe.measure),
         stations=table.stations,

@@ -34,6 +34,7 @@ def card_data(
         "Rows": f"{number(negative + positive)}, {number(positive)} of the positive class "
         f"({percent(positive / (negative + positive))})",
         "Threshold": f"{above}{own}{_span(setting.interval)}",
+        **({} if setting.promise is None else {"Promise": setting.promise}),
         "Judged on": f"{number(judgement.rows)} rows: {judgement.how}{left}",
         "Report made": date.today().isoformat(),
     }

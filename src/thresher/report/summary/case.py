@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold
 from thresher.judging.judgement import Fold, Judgement, judged_by
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.threshold.counts import Counts, Vector
-from thresher.threshold.rules import Costs, Rule, RuleNotMetError, make_rule
+from thresher.threshold.rules import RULE_PARAMETERS, Costs, Rule, RuleNotMetError, make_rule
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.threshold.search import Cuts, ScoredRows
 from thresher.threshold.unseen import Problem, Rows, held_out, out_of_bag, out_of_fold, splitter
@@ -228,5 +228,5 @@ def rule_of(model: Any) -> Rule | None:
     if given is None:
         return None
     costs = Costs(model.cost_fp, model.cost_fn, model.gain_tp, model.gain_tn)
-    parameters = {name: getattr(model, name) for name in ("beta", "floor", "per_1000")}
+    parameters = {name: getattr(model, name) for name in RULE_PARAMETERS}
     return make_rule(given, costs=costs, **parameters)

@@ -10,7 +10,7 @@ from thresher.frames import take_rows
 from thresher.judging.verdict import EVERYTHING, NOTHING, Setting
 from thresher.report.summary.case import Case, Judged, Scored
 from thresher.threshold.counts import Counts
-from thresher.threshold.rules import LOWEST_COST, Costs, rule_words
+from thresher.threshold.rules import LOWEST_COST, RULE_PARAMETERS, Costs, rule_words
 from thresher.threshold.unseen import Rows
 from thresher.tree.single_leaf import single_leaves_allowed
 from thresher.wording import fixed, number, percent
@@ -133,8 +133,10 @@ def read_setting(model: Any, scored: Scored | None = None) -> Setting:
     if rule is None:
         return Setting(threshold, None, interval, alerts_on)
     label = rule if isinstance(rule, str) else getattr(rule, "__name__", "own rule")
-    parameters = {name: getattr(model, name) for name in ("beta", "floor", "per_1000")}
-    return Setting(threshold, rule_words(str(label), **parameters), interval, alerts_on)
+    parameters = {name: getattr(model, name) for name in RULE_PARAMETERS}
+    promise = None if model.promise_ is None else str(model.promise_)
+    words = rule_words(str(label), **parameters)
+    return Setting(threshold, words, interval, alerts_on, promise=promise)
 
 
 def _resampled(case: Case, *, more: bool, seed: int) -> Counts:
