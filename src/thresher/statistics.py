@@ -1,11 +1,11 @@
-"""Statistics of counts: Wilson, Fisher, Holm, tails without replacement, stability."""
+"""Statistics of counts: Wilson, Clopper-Pearson, Fisher, Holm, tails, stability."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaln, ndtri
+from scipy.special import betaincinv, gammaln, ndtri
 from scipy.stats import hypergeom
 
 Vector = NDArray[np.float64]
@@ -26,6 +26,26 @@ def wilson(hits: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[Vec
     # By the formula 0 of n begins at 0 and n of n ends at 1; rounding must not say otherwise.
     low = np.where(k == 0, np.where(count > 0, 0.0, np.nan), np.clip(middle - half, 0.0, 1.0))
     high = np.where(k == count, np.where(count > 0, 1.0, np.nan), np.clip(middle + half, 0.0, 1.0))
+    return low, high
+
+
+def clopper_pearson(
+    hits: ArrayLike, n: ArrayLike, confidence: float = 0.95
+) -> tuple[Vector, Vector]:
+    """Return both ends of Clopper and Pearson's interval of rates: 0 to 1 where there are no rows.
+
+    Each end is exact by itself: the rate lies beyond it with at most half of what `confidence`
+    leaves, whatever the rate is.
+
+    >>> low, high = clopper_pearson([8], [10])
+    >>> low.round(3), high.round(3)
+    (array([0.444]), array([0.975]))
+    """
+    k, count = np.asarray(hits, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    tail = 0.5 * (1.0 - confidence)
+    with np.errstate(invalid="ignore"):
+        low = np.where(k > 0, betaincinv(k, count - k + 1.0, tail), 0.0)
+        high = np.where(k < count, betaincinv(k + 1.0, count - k, 1.0 - tail), 1.0)
     return low, high
 
 

@@ -16,6 +16,7 @@ from thresher.cli.predict import predict
 from thresher.cli.report import report
 from thresher.cli.threshold import threshold
 from thresher.cli.train import train
+from thresher.cli.watch import watch
 
 
 class Program(click.Group):
@@ -58,6 +59,7 @@ for command in (
     conditions,
     threshold,
     report,
+    watch,
     export,
     compare,
     datasets,

@@ -1,0 +1,28 @@
+"""A watch over a model as plain data: evidence after each batch, the p-chart, words."""
+
+from math import log
+from typing import Any
+
+from thresher.judging.watch.look import Look
+from thresher.judging.watch.question import FEWER
+
+LABELS = {"rate": "rate", "misses": "misses", "alerts": "alerts", FEWER: "fewer alerts"}
+
+
+def watch_data(look: Look, alpha: float) -> dict[str, Any]:
+    """Return the section of a report."""
+    lines = [one.question.line for one in look.standings]
+    entries = look.standings[0].entries
+    return {
+        "words": look.words,
+        "is_alarm": look.is_alarm,
+        "alpha": alpha,
+        "line": log(lines[0]),
+        "days": [entry.day or f"batch {place + 1}" for place, entry in enumerate(entries)],
+        "series": [
+            {"name": LABELS[one.question.name], "values": one.log_e.tolist()}
+            for one in look.standings
+        ],
+        "questions": [one.as_data() for one in look.standings],
+        "chart": look.chart,
+    }
