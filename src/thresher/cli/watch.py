@@ -33,7 +33,7 @@ WRITTEN = click.Path(dir_okay=False, path_type=Path)
 @click.option("--time", metavar="COLUMN", help="When a row was made: a day is a batch [the table].")
 @click.option(
     "--alpha",
-    type=click.FloatRange(0.0, 0.5, min_open=True),
+    type=click.FloatRange(1e-6, 0.5),
     help="Probability of a false alarm over the life of a new state [0.05].",
 )
 @many("--watched", text="What a new state watches [rate,misses,alerts].")
@@ -55,6 +55,8 @@ def watch(model: Path, place: str, **options: Any) -> None:
 
     with told(), without_warnings():
         plant = PlantModel.load(model)
+        if options["report"] is not None:
+            _need_report(plant)
         found = _opened(plant, options)
         look = found.look(
             source, time=options["time"], allow_training_rows=options["allow_training_rows"]
@@ -67,6 +69,16 @@ def watch(model: Path, place: str, **options: Any) -> None:
     _print(look, options)
     if look.is_alarm:
         raise GateMissedError(f"{look.sentence} {look.advice_words}")
+
+
+def _need_report(plant: "PlantModel") -> None:
+    from thresher.errors import ModelFileError
+
+    if plant.summary is None:
+        raise ModelFileError(
+            "The file of this model has no report to which the watch could be added; train it "
+            "with one, or leave out --report."
+        )
 
 
 def _opened(plant: "PlantModel", options: dict[str, Any]) -> "Watch":

@@ -93,8 +93,8 @@ class Watch:
         Look
             With `is_alarm`, `advice`, `sentence` and figures.
         """
-        whole = self._read(table, time, allow_training_rows)
-        batches = self._batches(whole, time)
+        whole = self._read(table, time)
+        batches = self._batches(whole, time, allow_training_rows)
         before = self._journal
         self._journal = before.with_batches(batches, whole.source)
         new = self._journal.entries[len(before.entries) :]
@@ -118,22 +118,21 @@ class Watch:
         batches = tuple(self._journal.batches)
         return Look(tuple(new), repeated, standings, batches, self.model.facts.terms)
 
-    def _read(self, table: Any, time: str | None, allow_training_rows: bool) -> Table:
-        target = self.model.facts.target
-        special = [name for name in (target, time) if name is not None]
+    def _read(self, table: Any, time: str | None) -> Table:
+        special = [name for name in (self.model.facts.target, time) if name is not None]
         whole = self.model.read(table, special)
         whole.need([] if time is None else [time])
         for note in whole.notes:
             logger.warning(note)
-        if target in whole.columns:
-            self.model.warn_of_seen(whole, refuse=not allow_training_rows)
         return whole
 
-    def _batches(self, whole: Table, time: str | None) -> list[Batch]:
+    def _batches(self, whole: Table, time: str | None, allow_training_rows: bool) -> list[Batch]:
         """Return the rows of each day, in their order, or all rows."""
         _, notes, _, is_alert = self.model.decided(whole)
         for note in notes.values():
             logger.warning(note)
+        if self.model.facts.target in whole.columns:
+            self.model.warn_of_seen(whole, refuse=not allow_training_rows)
         none = np.zeros(len(is_alert), dtype=bool)
         known, is_positive = self.model.truth_of(whole) or (none, none)
         columns = (self.model.hashes(whole, [None] * len(is_alert)), is_alert, known, is_positive)

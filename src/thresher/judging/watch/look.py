@@ -12,12 +12,12 @@ from thresher.judging.verdict import Terms
 from thresher.judging.watch.journal import Entry
 from thresher.judging.watch.question import ALERTS, FEWER, MISSES, RATE
 from thresher.judging.watch.standing import Standing
-from thresher.wording import counted, listed, number, percent, plain, two_digits
+from thresher.wording import counted, listed, number, percent, plain
 
 SHARE, THRESHOLD, REFIT = "share", "threshold", "refit"
 ADVICE = {
-    SHARE: "Move the share: {event} became more frequent, and nothing says that the model finds "
-    "less of them; give the new share to adjust_prior, or choose the threshold again.",
+    SHARE: "Move the share: the rate of {event} has risen, and misses have no alarm; give the new "
+    "share to adjust_prior, or choose the threshold again.",
     THRESHOLD: "Choose the threshold again: it no longer raises as many alerts as it was judged "
     "by; look first whether columns have changed (thresher predict tells), and label some {unit}.",
     REFIT: "Refit: the model misses more {event} than it was judged by; train it again with the "
@@ -26,7 +26,7 @@ ADVICE = {
 """What to do, by what rose."""
 WORDS = {
     RATE: "the rate of {event}",
-    MISSES: "the share of {event} that are missed",
+    MISSES: "the share of missed {event}",
     ALERTS: "the alert rate",
     FEWER: "the alert rate",
 }
@@ -88,8 +88,10 @@ class Look:
         figures = [one for one in self.standings if one.question.name != FEWER and one.rows]
         told = listed([_figure_words(one, self.terms) for one in figures])
         most = max(self.standings, key=lambda one: one.e_value / one.question.line)
-        e, line = two_digits(most.e_value), number(most.question.line)
-        return plain(f"No alarm in {seen}: {told}; the largest e-value is {e}, alarm from {line}.")
+        line = number(most.question.line)
+        return plain(
+            f"No alarm in {seen}: {told}; the largest e-value is {most.e_words}, alarm from {line}."
+        )
 
     @cached_property
     def chart(self) -> dict[str, Any]:
@@ -158,7 +160,7 @@ def p_chart(standings: Sequence[Standing], batches: Sequence[Entry]) -> dict[str
                 "predicted": None,
             }
         )
-    of = "known labels" if labelled else "alerts"
+    of = "positives" if labelled else "alerts"
     return {"rows": rows, "center": asked.reference, "of": of}
 
 
@@ -168,7 +170,7 @@ def _alarm_words(one: Standing, terms: Terms) -> str:
     return (
         f"{_name(one, terms)} has {moved}: {percent(one.rate_since)} since about "
         f"{one.when(one.start)}, against {percent(asked.reference)} {REFERENCES[asked.name]} "
-        f"({end} {percent(asked.limit)}); e-value {number(one.e_value)}, alarm from "
+        f"({end} {percent(asked.limit)}); e-value {one.e_words}, alarm from "
         f"{number(asked.line)}, raised at {one.when(one.alarm)}"
     )
 

@@ -22,7 +22,7 @@ from thresher.validation import check_number
 RATE, MISSES, ALERTS, FEWER = "rate", "misses", "alerts", "fewer alerts"
 WATCHED = {RATE: (RATE,), MISSES: (MISSES,), ALERTS: (ALERTS, FEWER)}
 """What can be watched, and the questions that are asked of it."""
-MAX_ALPHA = 0.5
+MIN_ALPHA, MAX_ALPHA = 1e-6, 0.5
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Question:
 
 def ask(facts: Facts, watched: Sequence[str], alpha: float) -> tuple[Question, ...]:
     """Return the questions about what is watched; they share alpha equally."""
-    check_number("alpha", alpha, 0.0, MAX_ALPHA, above=True)
+    check_number("alpha", alpha, MIN_ALPHA, MAX_ALPHA)
     names = [name for one in check_watched(watched) for name in WATCHED[one]]
     references = dict(_references(facts))
     spent = alpha / (2 * len(names))

@@ -10,10 +10,12 @@ from thresher.judging.watch.e_process import log_e_values, strongest_start
 from thresher.judging.watch.journal import Entry
 from thresher.judging.watch.question import Question
 from thresher.threshold.counts import Vector
-from thresher.wording import finite
+from thresher.wording import finite, number, two_digits
 
 LARGEST_LOG = 700.0
 """Logarithms of larger e-values have no finite exponential."""
+MOST = 1e6
+"""E-values above this are not told in digits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +40,12 @@ class Standing:
     def e_value(self) -> float:
         """The last e-value; 1 before the first entry."""
         return exp(min(self.log_e[-1], LARGEST_LOG)) if self.entries else 1.0
+
+    @property
+    def e_words(self) -> str:
+        """The last e-value as people read it."""
+        e = self.e_value
+        return two_digits(e) if e < 10.0 else number(e) if e < MOST else f"over {number(MOST)}"
 
     @cached_property
     def alarm(self) -> int | None:

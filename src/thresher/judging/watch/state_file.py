@@ -1,6 +1,5 @@
 """The state of a watch as a small JSON file: written as a whole, checked before it is used."""
 
-import binascii
 import json
 import os
 from base64 import b64decode, b64encode
@@ -13,7 +12,7 @@ import numpy as np
 from thresher.errors import DamagedModelError, WatchFileError
 from thresher.judging.facts import MAX_ROWS, Facts
 from thresher.judging.watch.journal import MAX_HASHES, Entry, Journal, Seen
-from thresher.judging.watch.question import MAX_ALPHA, WATCHED
+from thresher.judging.watch.question import MAX_ALPHA, MIN_ALPHA, WATCHED
 from thresher.model_file.record import Record, require
 from thresher.model_file.strict_json import parse
 from thresher.whole_file import new_file
@@ -133,8 +132,7 @@ def state_in(content: bytes, name: str) -> State:
 
 def _read(record: Record) -> State:
     record.integer("version", VERSION, VERSION)
-    alpha = record.positive("alpha")
-    require(alpha <= MAX_ALPHA, f"state.alpha is not at most {MAX_ALPHA:g}")
+    alpha = record.within("alpha", MIN_ALPHA, MAX_ALPHA)
     watched = tuple(record.texts("watched"))
     is_known = len(watched) > 0 and watched == tuple(one for one in WATCHED if one in watched)
     require(is_known, "state.watched has something that is not watched")
@@ -184,9 +182,10 @@ def _check_order(entries: tuple[Entry, ...]) -> None:
 
 
 def _read_seen(record: Record) -> Seen:
+    text = record.text("hashes")
     try:
-        content = b64decode(record.text("hashes"), validate=True)
-    except (ValueError, binascii.Error):
+        content = b64decode(text, validate=True)
+    except ValueError:
         content = b"?"
     fits = len(content) % 8 == 0 and len(content) <= 8 * MAX_HASHES
     require(fits, "state.hashes are no hashes")

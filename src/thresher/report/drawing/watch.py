@@ -11,13 +11,17 @@ from thresher.report.drawing.series import Series, draw_series
 from thresher.report.drawing.svg import line, picture, text
 
 TEN = log(10.0)
-LOWEST, MOST_TICKS = -1.0, 6
-"""Of the axis, in powers of ten: bets not yet made keep e-values from falling far."""
+LOWEST, HIGHEST, MOST_TICKS = -1.0, 12.0, 6
+"""Of the axis, in powers of ten: bets not yet made keep e-values from falling far, and beyond a
+billion times the line nobody asks how far."""
 
 
 def draw_watch(data: dict[str, Any], width: int) -> Markup:
     """Draw a line for each question on a logarithmic axis."""
-    powers = [[value / TEN for value in one["values"]] for one in data["series"]]
+    powers = [
+        [min(max(value / TEN, LOWEST), HIGHEST) for value in one["values"]]
+        for one in data["series"]
+    ]
     alarm = data["line"] / TEN
     highest = ceil(max([alarm + 0.5, *(max(values) for values in powers)]))
     plot = Plot(width, 270, left=58, right=38, bottom=34)
@@ -25,7 +29,7 @@ def draw_watch(data: dict[str, Any], width: int) -> Markup:
     step = max(1, ceil((highest - LOWEST) / MOST_TICKS))
     ticks = [float(power) for power in range(floor(LOWEST), highest + 1, step)]
     series = [
-        Series(one["name"], [(x(i), y(max(value, LOWEST))) for i, value in enumerate(values)])
+        Series(one["name"], [(x(i), y(value)) for i, value in enumerate(values)])
         for one, values in zip(data["series"], powers, strict=True)
     ]
     return picture(

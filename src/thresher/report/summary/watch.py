@@ -4,9 +4,6 @@ from math import log
 from typing import Any
 
 from thresher.judging.watch.look import Look
-from thresher.judging.watch.question import FEWER
-
-LABELS = {"rate": "rate", "misses": "misses", "alerts": "alerts", FEWER: "fewer alerts"}
 
 
 def watch_data(look: Look, alpha: float) -> dict[str, Any]:
@@ -20,9 +17,8 @@ def watch_data(look: Look, alpha: float) -> dict[str, Any]:
         "line": log(lines[0]),
         "days": [entry.day or f"batch {place + 1}" for place, entry in enumerate(entries)],
         "series": [
-            {"name": LABELS[one.question.name], "values": one.log_e.tolist()}
-            for one in look.standings
+            {"name": one.question.name, "values": one.log_e.tolist()} for one in look.standings
         ],
-        "questions": [one.as_data() for one in look.standings],
+        "questions": [{**one.as_data(), "e_words": one.e_words} for one in look.standings],
         "chart": look.chart,
     }
