@@ -60,6 +60,9 @@ TARGETS = {
     "study_store": Target(
         50_000, ["fuzz/corpus/study_store"], "study_store.py", ("-max_len=16384",)
     ),
+    "watch_state": Target(
+        200_000, ["fuzz/corpus/watch_state"], "watch_state.py", ("-max_len=16384",)
+    ),
     "core": Target(5_000_000, ["fuzz/corpus/core.zip"], options=("-max_len=600",)),
     "core_sanitized": Target(200_000, ["fuzz/corpus/core.zip"], options=("-max_len=600",)),
 }

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, fisher_exact, hypergeom
 from statsmodels.stats.multitest import multipletests
+from statsmodels.stats.proportion import proportion_confint
 
 from thresher.statistics import (
     clopper_pearson,
@@ -30,6 +31,17 @@ def test_wilson(hits, n):
 
 def test_wilson_without_rows_is_unknown():
     assert np.isnan(wilson([0], [0])).all()
+
+
+@pytest.mark.parametrize("confidence", [0.9, 0.95, 0.9875])
+@pytest.mark.parametrize(("hits", "n"), [(0, 7), (7, 7), (3, 9), (120, 3000), (1, 1)])
+def test_clopper_pearson(hits, n, confidence):
+    expected = proportion_confint(hits, n, alpha=1.0 - confidence, method="beta")
+    assert clopper_pearson(hits, n, confidence) == pytest.approx(expected, abs=1e-12)
+
+
+def test_clopper_pearson_without_rows_is_anything():
+    assert clopper_pearson(0, 0) == (0.0, 1.0)
 
 
 def test_fisher():

@@ -47,5 +47,9 @@ class DamagedModelError(ModelFileError):
     """A file whose content is not what was written."""
 
 
+class WatchFileError(ValueError):
+    """The state of a watch that is damaged, none at all, or of another model."""
+
+
 class SeenRowsError(TableError):
     """Rows given as unseen that a model was trained on."""

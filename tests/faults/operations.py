@@ -11,7 +11,7 @@ from tests.cli.program import run_here, write_line
 from thresher import ImbalancedForestClassifier, load_model, save_model
 from thresher.benchmark import METRICS, load_study, run_study
 from thresher.cli.train import write_folder
-from thresher.plant import PlantModel, train
+from thresher.plant import PlantModel, Watch, train
 from thresher.tables.writing import write_table
 
 LINE = ("--target", "scrap", "--id", "part", "--time", "finished")
@@ -166,6 +166,30 @@ class Report(Predict):
         command(*arguments, "--out", folder / self.file)
 
 
+class SaveWatch(OfPlant):
+    """`thresher watch` on a state that has seen the first half of the rows."""
+
+    def write_old(self, folder):
+        self.models[0].save(folder / "model.thresher")
+        lines = (folder / "line" / "parts.csv").read_text(encoding="utf-8").splitlines(True)
+        for name, rows in (("first", lines[1:151]), ("second", lines[151:])):
+            (folder / f"{name}.csv").write_text("".join([lines[0], *rows]), encoding="utf-8")
+        self.look(folder, "first")
+
+    def act(self, folder):
+        self.look(folder, "second")
+
+    def look(self, folder, table):
+        """Add the rows of a table to the state."""
+        arguments = (folder / "model.thresher", folder / f"{table}.csv", "--allow-training-rows")
+        command("watch", *arguments, "--state", folder / "watch.json", "--watched", "rate")
+
+    def read(self, folder):
+        watch = Watch.load(folder / "watch.json", PlantModel.load(folder / "model.thresher"))
+        assert [entry.rows for entry in watch.last.batches] in ([150], [150, 150])
+        return super().read(folder)
+
+
 class WriteCsv(Operation):
     """`write_table`, over an older table."""
 
@@ -245,6 +269,7 @@ OPERATIONS = {
     "predict": Predict,
     "predict_parquet": PredictParquet,
     "report": Report,
+    "watch": SaveWatch,
     "write_csv": WriteCsv,
     "write_parquet": WriteParquet,
     "study": Study,

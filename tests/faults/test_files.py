@@ -61,7 +61,12 @@ def test_a_model_is_the_old_one_or_the_new_one_at_every_fault(library, tmp_path)
 # Files are written at the 4th change of a folder, and on the move at the 28th.
 @pytest.mark.parametrize(
     ("operation", "faults", "step"),
-    [("write_folder", [ONCE, KILL], 3), ("write_parquet", [FULL], 4), ("study", [FULL, KILL], 17)],
+    [
+        ("write_folder", [ONCE, KILL], 3),
+        ("write_parquet", [FULL], 4),
+        ("study", [FULL, KILL], 17),
+        ("watch", [FULL, KILL], 3),
+    ],
 )
 def test_some_faults_of_other_files(library, tmp_path, operation, faults, step):
     run(library, operation, faults, tmp_path, step)

@@ -14,6 +14,7 @@ from thresher.errors import (
     ParameterError,
     RuleNotMetError,
     TableError,
+    WatchFileError,
 )
 from thresher.wording import visible
 
@@ -22,15 +23,16 @@ EXIT_CODES: dict[type[Exception], int] = {
     ParameterError: USAGE,
     TableError: BAD_DATA,
     ModelFileError: BAD_DATA,
+    WatchFileError: BAD_DATA,
     RuleNotMetError: GATE_MISSED,
     GateMissedError: GATE_MISSED,
     MissingPackageError: FAILURE,
     NotWrittenError: FAILURE,
 }
 OPTIONS = (
-    "allow_training_rows|beta|confidence|cost_fn|cost_fp|decimal|delimiter|drop|encoding|floor|folds|group|"
-    "id|ignore|min_precision|min_recall|missing|model|per_1000|positive|query|rule|sheet|"
-    "skip_lines|stations|strict|table|target|time|time_budget|trees"
+    "allow_training_rows|alpha|beta|confidence|cost_fn|cost_fp|decimal|delimiter|drop|encoding|"
+    "floor|folds|group|id|ignore|min_precision|min_recall|missing|model|per_1000|positive|query|"
+    "rule|sheet|skip_lines|state|stations|strict|table|target|time|time_budget|trees|watched"
 )
 _GIVEN = re.compile(rf"(?<![\w'\"])({OPTIONS})=(True)?(?=(.)?)")
 _COLUMN = re.compile(r"column=\{('(?:[^'\\]|\\.)*'|\"[^\"]*\"): '(\w+)'\}")

@@ -16,6 +16,7 @@ from thresher.cli.predict import predict
 from thresher.cli.report import report
 from thresher.cli.threshold import threshold
 from thresher.cli.train import train
+from thresher.cli.watch import watch
 
 
 class Program(click.Group):
@@ -47,7 +48,7 @@ def main() -> None:
     """Trees and thresholds for two-class problems in which one class is rare.
 
     Data go to standard output, messages to standard error. Exit codes: 0 done, 1 failed, 2 wrong
-    options, 3 data that cannot be used, 4 a quality gate missed.
+    options, 3 data that cannot be used, 4 a quality gate missed or an alarm.
     """
 
 
@@ -58,6 +59,7 @@ for command in (
     conditions,
     threshold,
     report,
+    watch,
     export,
     compare,
     datasets,

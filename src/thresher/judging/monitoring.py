@@ -64,8 +64,7 @@ class Monitoring:
     @property
     def limits(self) -> tuple[Vector, Vector]:
         """Control limits of a p-chart: three standard deviations of a binomial share."""
-        reach = SIGMAS * np.sqrt(self.center * (1.0 - self.center) / self.parts)
-        return np.maximum(self.center - reach, 0.0), np.minimum(self.center + reach, 1.0)
+        return control_limits(self.center, self.parts)
 
     @property
     def is_out(self) -> NDArray[np.bool_]:
@@ -102,6 +101,17 @@ class Monitoring:
     def plot(self) -> "Figure":
         """Draw the p-chart, and below it the threshold that follows the rate; needs matplotlib."""
         return plot_monitoring(self.columns())
+
+
+def control_limits(center: float, parts: NDArray[Any]) -> tuple[Vector, Vector]:
+    """Return the limits of a p-chart around a rate, for so many parts each.
+
+    >>> low, high = control_limits(0.1, np.array([400]))
+    >>> low.round(3), high.round(3)
+    (array([0.055]), array([0.145]))
+    """
+    reach = SIGMAS * np.sqrt(center * (1.0 - center) / parts)
+    return np.maximum(center - reach, 0.0), np.minimum(center + reach, 1.0)
 
 
 def daily_monitoring(

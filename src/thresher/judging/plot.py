@@ -1,4 +1,4 @@
-"""Early detection and the p-chart as drawings; the only file here that names matplotlib."""
+"""Early detection, the p-chart and a watch drawn; the only file here that names matplotlib."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,10 @@ LINES = {
     "precision": ("precision", "#0072b2", "s"),
     "recall": ("recall", "#d55e00", "^"),
 }
+QUESTIONS = [("#0072b2", "o"), ("#d55e00", "s"), ("#cc79a7", "^"), ("#009e73", "v")]
+CHART = ("rate", "low", "high", "out")
+MAX_LOG = 300.0
+"""Logarithm of the largest e-value that is drawn."""
 REAL, PREDICTED, OUT, TEXT_COLOR = "#0072b2", "#d55e00", "#cc3311", "#333333"
 
 
@@ -68,6 +72,27 @@ def plot_monitoring(columns: dict[str, Any]) -> "Figure":
     return _figure(top)
 
 
+def plot_watch(section: dict[str, Any]) -> "Figure":
+    """Draw e-values with the line of alarm; below it the p-chart of the same batches."""
+    top, bottom = _new_axes("Watch.plot", 2, (8.5, 6.0), sharex=False)
+    place = np.arange(len(section["days"]))
+    for one, (color, marker) in zip(section["series"], QUESTIONS, strict=False):
+        e_values = np.exp(np.minimum(one["values"], MAX_LOG))
+        top.plot(
+            place, e_values, color=color, marker=marker, markersize=3, lw=1.4, label=one["name"]
+        )
+    top.axhline(np.exp(section["line"]), color=OUT, linestyle="--", label="alarm")
+    top.set_yscale("log")
+    top.set_ylabel("e-value")
+    _finish(top)
+    chart = {name: np.array([row[name] for row in section["chart"]["rows"]]) for name in CHART}
+    columns = {**chart, "day": np.arange(len(chart["rate"])), "out_of_control": chart["out"] > 0}
+    _draw_chart(bottom, {**columns, "center": [section["chart"]["center"] or 0.0]})
+    bottom.set_ylabel(f"{section['chart']['of'] or 'rate'}, %")
+    bottom.set_xlabel("batch")
+    return _figure(top)
+
+
 def _draw_chart(ax: "Axes", columns: dict[str, Any]) -> None:
     day, out = columns["day"], columns["out_of_control"]
     rate = 100.0 * columns["rate"]
@@ -77,7 +102,9 @@ def _draw_chart(ax: "Axes", columns: dict[str, Any]) -> None:
         )
     ax.axhline(100.0 * columns["center"][0], color="#888888", linestyle=":", label="center line")
     ax.plot(day, rate, color=REAL, marker="o", markersize=3.5, linewidth=1.2, label="real")
-    ax.plot(day, 100.0 * columns["predicted"], color=PREDICTED, linestyle="--", label="predicted")
+    if "predicted" in columns:
+        predicted = 100.0 * columns["predicted"]
+        ax.plot(day, predicted, color=PREDICTED, linestyle="--", label="predicted")
     if out.any():
         ax.plot(
             day[out],
@@ -104,12 +131,16 @@ def _label_days(ax: "Axes") -> None:
     ax.xaxis.set_major_formatter(formatter)
 
 
-def _new_axes(what: str, rows: int, size: tuple[float, float]) -> "list[Axes]":
+def _new_axes(
+    what: str, rows: int, size: tuple[float, float], *, sharex: bool = True
+) -> "list[Axes]":
     try:
         from matplotlib import pyplot
     except ImportError as error:
         raise ImportError(f"{what} needs matplotlib: pip install 'thresher[plot]'.") from error
-    _, axes = pyplot.subplots(rows, sharex=True, squeeze=False, figsize=size, layout="constrained")
+    _, axes = pyplot.subplots(
+        rows, sharex=sharex, squeeze=False, figsize=size, layout="constrained"
+    )
     return list(axes[:, 0])
 
 

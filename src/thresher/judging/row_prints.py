@@ -39,11 +39,13 @@ class RowPrints:
     hashes : the distinct ones, ascending.
     rows : training rows behind them.
     repeated : rows among them that equal another one.
+    most : hashes that are kept at most, MAX_PRINTS by default; so many stand for a larger table.
     """
 
     hashes: Hashes
     rows: int
     repeated: int
+    most: int | None = None
 
     @classmethod
     def of(cls, hashes: Hashes) -> "RowPrints":
@@ -61,7 +63,7 @@ class RowPrints:
         if not len(self.hashes):
             return Overlap(0, 0, False)
         comparable = hashes
-        if len(self.hashes) == MAX_PRINTS:
+        if len(self.hashes) == (self.most or MAX_PRINTS):
             comparable = hashes[hashes <= self.hashes[-1]]
         equal = int(np.isin(comparable, self.hashes).sum())
         by_repeats = (self.repeated + 1.0) / (self.rows + 2.0)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from thresher.judging.suspects import find_suspects
     from thresher.plant.model import PlantModel
     from thresher.plant.training import train
+    from thresher.plant.watch import Watch
 
 __all__ = [
     "Drift",
@@ -21,6 +22,7 @@ __all__ = [
     "Judgement",
     "Monitoring",
     "PlantModel",
+    "Watch",
     "daily_monitoring",
     "early_detection",
     "find_suspects",
@@ -36,6 +38,7 @@ __getattr__ = importer(
         "Judgement": "thresher.judging.judgement",
         "Monitoring": "thresher.judging.monitoring",
         "PlantModel": "thresher.plant.model",
+        "Watch": "thresher.plant.watch",
         "daily_monitoring": "thresher.judging.monitoring",
         "early_detection": "thresher.judging.early",
         "find_suspects": "thresher.judging.suspects",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from thresher.frames import is_frame
 from thresher.judging.drift import Drift, drift_sentences, find_drift
 from thresher.judging.facts import Facts
 from thresher.judging.judgement import Judgement, judged_at, judged_by
-from thresher.judging.row_prints import Overlap, row_hashes
+from thresher.judging.row_prints import Hashes, Overlap, row_hashes
 from thresher.judging.verdict import (
     EVERYTHING,
     NOTHING,
@@ -32,8 +32,9 @@ from thresher.plant.origin import Origin
 from thresher.plant.quiet import without_warnings
 from thresher.plant.reader import conditions_above
 from thresher.plant.report import Report, stored_report
+from thresher.plant.rows import Decided, Prediction, UnseenRows
 from thresher.plant.store import StoredPlant, plant_bytes, read_plant, write_plant
-from thresher.tables.features import Features, match_columns, match_features
+from thresher.tables.features import match_columns, match_features
 from thresher.tables.frame import frame_of, frame_with
 from thresher.tables.reading import read_table, source_of
 from thresher.tables.table import Column, Table, texts_of
@@ -48,6 +49,9 @@ from thresher.threshold.unseen import positive_scores
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.validation import check_number
 
+if TYPE_CHECKING:
+    from thresher.plant.watch import Watch
+
 ADDED = ("probability", "decision", "condition")
 """The columns of a prediction."""
 SAME_SCORES = (
@@ -55,23 +59,6 @@ SAME_SCORES = (
 )
 
 logger = logging.getLogger("thresher.plant")
-
-
-class Prediction(NamedTuple):
-    """The columns that a prediction adds to a table, notes on the table, and columns that drift."""
-
-    columns: dict[str, Column]
-    notes: list[str]
-    drift: list[Drift]
-
-
-class UnseenRows(NamedTuple):
-    """A table whose target is known, its features for a model, its labels, and what it is."""
-
-    table: Table
-    features: Features
-    labels: NDArray[Any]
-    evidence: str = HOLD_OUT
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,15 +222,20 @@ class PlantModel:
         columns = match_columns(table, known.names or (), known.levels)
         return find_drift(columns, known.levels, self.facts.columns)
 
+    def decided(self, table: Table) -> Decided:
+        """Return what the model takes of a table, and what it decides about each row."""
+        features, notes = match_features(table, self.estimator.columns_)
+        with without_warnings():
+            probability = positive_scores(self.estimator, features.X, self.place)
+        return Decided(features, notes, probability, probability > self.estimator.threshold_)
+
     def predict_columns(self, table: Table) -> Prediction:
         """Return the columns that are added to a table, and what a user should know."""
         taken = [name for name in ADDED if name in table.columns]
         if taken:
             raise TableError(f"{table.source} has a column {taken[0]!r} already; rename it.")
-        features, notes = match_features(table, self.estimator.columns_)
+        features, notes, probability, is_alert = self.decided(table)
         with without_warnings():
-            probability = positive_scores(self.estimator, features.X, self.place)
-            is_alert = probability > self.estimator.threshold_
             texts = fired(self.conditions, self.reader.apply(features.X), is_alert)
         negative, positive = (str(self.estimator.classes_[one]) for one in self._places)
         decision = Texts.of(positive if alert else negative for alert in is_alert.tolist())
@@ -259,17 +251,23 @@ class PlantModel:
 
     def judge_decisions(self, table: Table, is_alert: NDArray[np.bool_]) -> Judgement | None:
         """Compare decisions with the target where the table has it, None where it has not."""
+        found = self.truth_of(table)
+        if found is None:
+            return None
+        known, is_positive = found
+        counts = Counts.of(is_alert[known], is_positive[known])
+        how = f"the {int(known.sum()):,} rows of {table.source} whose target is known"
+        return Judgement.of(counts, how, costs=self.facts.recipe.costs)
+
+    def truth_of(self, table: Table) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
+        """Return whose target is known and which are positive; None where no row's is known."""
         target = self.facts.target
         if target is None or target not in table.columns:
             return None
         labels = self._classes_in(table, target)
         known = np.array([label is not None for label in labels])
-        if not known.any():
-            return None
         is_positive = np.array([label == str(self.estimator.pos_label_) for label in labels])
-        counts = Counts.of(is_alert[known], is_positive[known])
-        how = f"the {int(known.sum()):,} rows of {table.source} whose target is known"
-        return Judgement.of(counts, how, costs=self.facts.recipe.costs)
+        return (known, is_positive) if known.any() else None
 
     # ----------------------------------------------------------------------------- rows to judge by
 
@@ -305,11 +303,13 @@ class PlantModel:
 
     def overlap(self, table: Table, labels: Any) -> Overlap | None:
         """Return how many rows equal training rows, label included; None where it is not known."""
-        if self.facts.prints is None:
-            return None
+        prints = self.facts.prints
+        return None if prints is None else prints.overlap(self.hashes(table, labels))
+
+    def hashes(self, table: Table, labels: Any) -> Hashes:
+        """Return a hash of each row: what the model takes of it, and a label."""
         names = self.estimator.columns_.names or ()
-        columns = match_columns(table, names, self.estimator.columns_.levels)
-        return self.facts.prints.overlap(row_hashes(columns, labels))
+        return row_hashes(match_columns(table, names, self.estimator.columns_.levels), labels)
 
     def warn_of_seen(self, table: Table, *, refuse: bool) -> None:
         """Say, or refuse, that rows whose decisions are judged were training rows."""
@@ -446,6 +446,7 @@ class PlantModel:
         time: str | None = None,
         title: str | None = None,
         costs: Costs | None = None,
+        watch: "Watch | None" = None,
         allow_training_rows: bool = False,
     ) -> Report:
         """Return the report of the training, or of how the model does on a table of other rows.
@@ -459,16 +460,24 @@ class PlantModel:
         title : str, default=None
         costs : Costs, default=None
             Those of the training by default.
+        watch : Watch, default=None
+            A watch over the model, shown in a section of its own.
         allow_training_rows : bool, default=False
             Take rows that the model was trained on.
         """
         from thresher.plant.summary import summarize_unseen
 
-        if table is not None:
+        if table is None:
+            page = self._own_report()
+        else:
             rows = self.read_unseen(table, target, time, allow_training_rows=allow_training_rows)
             times = None if time is None else read_times(rows.table, time)
             with without_warnings():
-                return Report(summarize_unseen(self, rows, times, title, costs))
+                page = Report(summarize_unseen(self, rows, times, title, costs))
+        return page if watch is None else page.with_watch(watch.section_for(self))
+
+    def _own_report(self) -> Report:
+        """Return the report of the training."""
         if self.summary is None:
             if self.origin is None:
                 raise ValueError(

@@ -28,6 +28,10 @@ class Report:
         """The page."""
         return render(self.summary)
 
+    def with_watch(self, section: dict[str, Any]) -> "Report":
+        """Return the report with the section of a watch."""
+        return Report(self.summary | {"watch": section})
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the page to a file, as a whole or not at all."""
         with new_file(Path(path)) as temporary:

@@ -8,8 +8,9 @@ from thresher.report.summary.case import Judged, Scored
 from thresher.threshold.rules import Costs
 
 if TYPE_CHECKING:
-    from thresher.plant.model import PlantModel, UnseenRows
+    from thresher.plant.model import PlantModel
     from thresher.plant.origin import TableOrigin
+    from thresher.plant.rows import UnseenRows
 
 MAX_ROWS_TO_RESAMPLE = 100_000
 

@@ -20,6 +20,7 @@ from thresher.report.drawing.line import WIDE, draw_line
 from thresher.report.drawing.pareto import draw_pareto
 from thresher.report.drawing.svg import for_both
 from thresher.report.drawing.threshold import draw_threshold
+from thresher.report.drawing.watch import draw_watch
 
 DRAWINGS: dict[str, tuple[str, Callable[[Any, int], Markup]]] = {
     "pareto": ("conditions", draw_pareto),
@@ -120,6 +121,11 @@ def _drawings(summary: dict[str, Any]) -> dict[str, Markup]:
     }
     if summary["line"]:
         found["line"] = for_both(partial(draw_line, summary["line"]), wide=WIDE)
+    watch = summary.get("watch")
+    if watch and watch["days"]:
+        found["watch"] = for_both(partial(draw_watch, watch))
+        if watch["chart"]["rows"]:
+            found["watch_chart"] = for_both(partial(draw_daily, watch["chart"]))
     return found
 
 

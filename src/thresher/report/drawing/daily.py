@@ -1,5 +1,6 @@
 """A p-chart: the scrap rate of each day between its control limits, and what was predicted."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -21,11 +22,9 @@ def draw_daily(data: dict[str, Any], width: int) -> Markup:
         plot.grid(y, ticks, percent_tick, "rate of the day"),
         _band(rows, x, y),
         line(plot.left, center, plot.x_end, center, "center"),
-        polyline(
-            [(x(i), y(row["predicted"] or 0.0)) for i, row in enumerate(rows)], "line series-2"
-        ),
+        _predicted(rows, x, y),
         *(_day(row, x(place), y(row["rate"])) for place, row in enumerate(rows)),
-        _dates(rows, plot, x),
+        days_below([row["day"] for row in rows], plot, x),
     ]
     return picture(width, plot.height, _label(data), *parts)
 
@@ -46,14 +45,23 @@ def _day(row: dict[str, Any], x: float, y: float) -> Markup:
     return mark("circle", x, y, "mark series-1 day", words)
 
 
-def _dates(rows: list[dict[str, Any]], plot: Plot, x: Any) -> Markup:
+def _predicted(rows: list[dict[str, Any]], x: Any, y: Any) -> Markup:
+    """Draw what was predicted, where anything was."""
+    if all(row["predicted"] is None for row in rows):
+        return Markup("")
+    points = [(x(place), y(row["predicted"] or 0.0)) for place, row in enumerate(rows)]
+    return polyline(points, "line series-2")
+
+
+def days_below(days: Sequence[str], plot: Plot, x: Any) -> Markup:
+    """Write some of the days below their places."""
     count = max(2, int((plot.x_end - plot.left) / 92))
-    last = len(rows) - 1
+    last = len(days) - 1
     places = sorted({round(last * place / (count - 1)) for place in range(count)})
     parts = []
     for place in places:
         parts.append(line(x(place), plot.y_end, x(place), plot.y_end + 4, "axis"))
-        parts.append(text(x(place), plot.y_end + 18, rows[place]["day"], text_anchor="middle"))
+        parts.append(text(x(place), plot.y_end + 18, days[place], text_anchor="middle"))
     return Markup("").join(parts)
 
 

@@ -1,0 +1,120 @@
+"""What a watch asks: which rate, what it may be at most, and how much of the level it spends.
+
+The reference is an estimate: a rate counted on rows of the training, or of its judgement. Its
+limit is the end of its Clopper-Pearson interval, which lies on the wrong side of the true rate with
+at most the probability `spent`; the e-process then spends as much again. With m questions that is
+alpha / (2 m) each, so that alpha bounds a false alarm of any of them, at any look.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from thresher.errors import ModelFileError, ParameterError
+from thresher.judging.facts import Facts
+from thresher.judging.watch.journal import Entry
+from thresher.statistics import clopper_pearson
+from thresher.threshold.counts import Vector
+from thresher.validation import check_number
+
+RATE, MISSES, ALERTS, FEWER = "rate", "misses", "alerts", "fewer alerts"
+WATCHED = {RATE: (RATE,), MISSES: (MISSES,), ALERTS: (ALERTS, FEWER)}
+"""What can be watched, and the questions that are asked of it."""
+MIN_ALPHA, MAX_ALPHA = 1e-6, 0.5
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whether a rate has risen above that of a reference, or fallen below it.
+
+    Attributes
+    ----------
+    name : "rate", "misses", "alerts" or "fewer alerts".
+    hits, rows : the reference: rows that were counted, and those of the rate among them.
+    spent : the level that its limit spends, and the e-process again.
+    """
+
+    name: str
+    hits: int
+    rows: int
+    spent: float
+
+    @property
+    def is_low(self) -> bool:
+        """Whether it asks for a rate that has fallen."""
+        return self.name == FEWER
+
+    @property
+    def reference(self) -> float:
+        """The rate of the reference; NaN where it has no rows."""
+        return self.hits / self.rows if self.rows else float("nan")
+
+    @cached_property
+    def limit(self) -> float:
+        """The rate that the true one of the reference is beyond with at most `spent`."""
+        low, high = clopper_pearson(self.hits, self.rows, 1.0 - 2.0 * self.spent)
+        return float(low if self.is_low else high)
+
+    @property
+    def bet_limit(self) -> float:
+        """The limit of the e-process, which asks for more: of rows without an alert if fallen."""
+        return 1.0 - self.limit if self.is_low else self.limit
+
+    @property
+    def line(self) -> float:
+        """The e-value from which there is an alarm."""
+        return 1.0 / self.spent
+
+    def counts(self, entries: Sequence[Entry]) -> tuple[Vector, Vector]:
+        """Return hits and rows of each entry."""
+        pairs = {
+            RATE: ("positives", "labelled"),
+            MISSES: ("misses", "positives"),
+            ALERTS: ("alerts", "rows"),
+            FEWER: ("alerts", "rows"),
+        }
+        hits, rows = (
+            np.array([getattr(entry, name) for entry in entries], dtype=np.float64)
+            for name in pairs[self.name]
+        )
+        return hits, rows
+
+    def bets(self, entries: Sequence[Entry]) -> tuple[Vector, Vector]:
+        """Return what the e-process counts: rows that speak for a change, and all."""
+        hits, rows = self.counts(entries)
+        return (rows - hits if self.is_low else hits), rows
+
+
+def ask(facts: Facts, watched: Sequence[str], alpha: float) -> tuple[Question, ...]:
+    """Return the questions about what is watched; they share alpha equally."""
+    check_number("alpha", alpha, MIN_ALPHA, MAX_ALPHA)
+    names = [name for one in check_watched(watched) for name in WATCHED[one]]
+    references = dict(_references(facts))
+    spent = alpha / (2 * len(names))
+    return tuple(Question(name, *references[name], spent) for name in names)
+
+
+def check_watched(watched: Sequence[str]) -> tuple[str, ...]:
+    """Return what is watched, each once and in the usual order."""
+    given = [watched] if isinstance(watched, str) else list(watched)
+    wrong = [one for one in given if one not in WATCHED]
+    if wrong or not given:
+        told = "is empty" if not given else f"has {wrong[0]!r}"
+        raise ParameterError(f"watched= {told}; choose from {', '.join(WATCHED)}.")
+    return tuple(one for one in WATCHED if one in given)
+
+
+def _references(facts: Facts) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Return hits and rows of each reference, as the model knows them."""
+    judged = facts.judgement
+    if facts.rows is None or facts.positives is None or judged is None or facts.target is None:
+        raise ModelFileError(
+            "The file of this model does not record its training and its judgement, which a watch "
+            "compares with; train it again with thresher.plant.train."
+        )
+    yield RATE, (facts.positives, facts.rows)
+    yield MISSES, (judged.fn, judged.fn + judged.tp)
+    yield ALERTS, (judged.alerts, judged.rows)
+    yield FEWER, (judged.alerts, judged.rows)
