@@ -24,6 +24,7 @@ from thresher.forest.warm_start import begin
 from thresher.frames import frame_kind
 from thresher.matrix import Columns
 from thresher.progress import progress_bar
+from thresher.threshold.by_row import NOTHING, ByRow
 from thresher.threshold.counts import Vector
 from thresher.threshold.rules import Rule
 from thresher.threshold.search import ScoredRows
@@ -66,7 +67,8 @@ categorical_features, pos_label
     rule : str, callable or None, default="f1"
         How the threshold is chosen on out-of-bag votes, see ThresholdClassifier; None: 0.5.
         Without `bootstrap` there are no such votes, and the rule is None, "prior" or "cost".
-    beta, cost_fp, cost_fn, gain_tp, gain_tn, floor, per_1000, correct_prior, n_bootstrap, smooth
+    beta, cost_fp, cost_fn, gain_tp, gain_tn, floor, per_1000, correct_prior, n_bootstrap, \
+smooth, threshold_by
         As in ThresholdClassifier. `correct_prior` brings the votes of "balanced" samples and of
         class weights back to the share of positives in the data.
     importance : {"impurity", "permutation"}, default="impurity"
@@ -102,6 +104,7 @@ categorical_features, pos_label
         With "auto": `size` and `precision` of what was tried; not in files.
     threshold_ : float
         A row is positive if and only if its probability is above it.
+    thresholds_, row_cuts_ : as in ThresholdClassifier, cuts of groups or rows
     threshold_interval_ : (float, float) or None
         95 % percentile interval of the threshold over bootstrap samples of the out-of-bag votes.
     curve_ : data frame
@@ -181,6 +184,7 @@ categorical_features, pos_label
         smooth: bool = False,
         derive: Any = None,
         splitter: str = "best",
+        threshold_by: str | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -219,6 +223,7 @@ categorical_features, pos_label
         self.smooth = smooth
         self.derive = derive
         self.splitter = splitter
+        self.threshold_by = threshold_by
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn: missing values welcome."""
@@ -232,7 +237,9 @@ categorical_features, pos_label
         state.pop("_leaf_values", None)
         return state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self, X: Any, y: Any, sample_weight: Any = None, cost_fp: Any = None, cost_fn: Any = None
+    ) -> Self:
         """Grow the trees and choose the threshold on their out-of-bag votes.
 
         Parameters
@@ -244,6 +251,8 @@ categorical_features, pos_label
         sample_weight : array-like of shape (n_samples,), default=None
             Weight of a row in trees and in the choice of the threshold. Rows are drawn without
             regard to it; a row of weight 0 is never drawn.
+        cost_fp, cost_fn : array-like of shape (n_samples,) or float, default=None
+            As in ThresholdClassifier: costs of each row, for the rules "cost" and "budget".
 
         Returns
         -------
@@ -251,11 +260,13 @@ categorical_features, pos_label
         """
         rule = checked_rule_of(self)
         sample = read_rows(self, X, y, sample_weight)
+        by_row = self._read_by_row(X, len(sample.to_grow.is_positive), cost_fp, cost_fn)
         sample.warn_if_few(1 if self.min_samples_leaf == AUTO else int(self.min_samples_leaf))
         before, sample, state = begin(self, sample)
         sample.describe(self)
         training = NumberedRows(sample.to_grow)
-        return self.fit_sample(sample, training, rule, state, before=before, frame=frame_kind(X))
+        more: dict[str, Any] = {"before": before, "frame": frame_kind(X), "by_row": by_row}
+        return self.fit_sample(sample, training, rule, state, **more)
 
     def fit_sample(
         self,
@@ -266,6 +277,7 @@ categorical_features, pos_label
         *,
         before: int = 0,
         frame: str | None = None,
+        by_row: ByRow = NOTHING,
     ) -> Self:
         """Grow, choose and judge on rows that are read already, with parameters that are checked.
 
@@ -274,7 +286,7 @@ categorical_features, pos_label
         if self.min_samples_leaf == AUTO:
             before, state = self._choose_leaf_size(sample, training, state, before)
         self._grow(sample, training, state, before)
-        self._choose_threshold(rule, sample, frame)
+        self._choose_threshold(rule, sample, frame, by_row)
         if self.importance == "permutation":
             self._find_importances(sample.to_grow, training)
         return self
@@ -317,7 +329,9 @@ categorical_features, pos_label
             self._leaf_values = self.forest_state_.recipe(self).values(self.forest_)
         return self._leaf_values
 
-    def _choose_threshold(self, rule: Rule, sample: Sample, frame: str | None) -> None:
+    def _choose_threshold(
+        self, rule: Rule, sample: Sample, frame: str | None, by_row: ByRow
+    ) -> None:
         rows, state = sample.to_grow, self.forest_state_
         probability, voted = state.votes.probability, state.votes.n_votes > 0
         if self.bootstrap is not False:
@@ -330,6 +344,7 @@ categorical_features, pos_label
             correct_prior=self.correct_prior,
             seed=state.seed,
             frame_kind=frame,
+            by_row=by_row.take(voted),
         )
         self._settle(rule, chosen_on)
 

@@ -156,7 +156,7 @@ class DaskTreeClassifier(DaskClassifier[ImbalancedTreeClassifier], RemoteTreeCla
         self.client = client
 
 
-class DaskForestClassifier(DaskClassifier[ImbalancedForestClassifier], RemoteForestClassifier):
+class DaskForestClassifier(DaskClassifier[ImbalancedForestClassifier], RemoteForestClassifier):  # type: ignore[misc]
     """`ImbalancedForestClassifier` for dask DataFrames and dask arrays.
 
     The forest is the same, byte for byte, as `fit_parquet_forest` finds for the same rows, however

@@ -91,11 +91,21 @@ class ThresholdClassifier(
         For "f1", "fbeta", "bcr", "gmean", "mcc" and functions: choose on labels that are shrunk to
         a logistic curve through the scores (Platt's), so that the accidents of a few positives
         weigh less. Measures, `curve_` among them, stay those of the true labels.
+    threshold_by : str, default=None
+        A column of X, a data frame: one rule for all rows, but a cut for each of its groups
+        (machines, products, sites). Odds of a group are moved by as much as its labels ask for,
+        and less where it has few positives; groups that were not there in `fit` have the common
+        `threshold_`. Needs probabilities.
 
     Attributes
     ----------
     estimator_ : the estimator fitted on all rows (with "prefit": the one that was given).
     threshold_ : float
+        With `threshold_by` that of unknown groups, with costs of rows that of rows without any.
+    thresholds_ : dict
+        With `threshold_by`: the cut of each group.
+    row_cuts_ : CostCuts, GroupCuts or None
+        What gives rows a cut of their own.
     threshold_interval_ : (float, float) or None
         95 % percentile interval of the threshold over bootstrap samples of the out-of-fold rows.
     curve_ : data frame
@@ -139,6 +149,7 @@ class ThresholdClassifier(
         gain_tp: float = 0.0,
         gain_tn: float = 0.0,
         smooth: bool = False,
+        threshold_by: str | None = None,
     ) -> None:
         self.estimator = estimator
         self.rule = rule
@@ -156,6 +167,7 @@ class ThresholdClassifier(
         self.gain_tp = gain_tp
         self.gain_tn = gain_tn
         self.smooth = smooth
+        self.threshold_by = threshold_by
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn which tables the estimator takes."""
@@ -171,7 +183,15 @@ class ThresholdClassifier(
         router.add(estimator=self.estimator, method_mapping=to_fit)
         return router.add(splitter=self.cv, method_mapping=to_split)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, **params: Any) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        cost_fp: Any = None,
+        cost_fn: Any = None,
+        **params: Any,
+    ) -> Self:
         """Score rows out of fold, choose the threshold, and fit the estimator on all rows.
 
         Parameters
@@ -182,6 +202,11 @@ class ThresholdClassifier(
             Two classes.
         sample_weight : array-like of shape (n_samples,), default=None
             Counts in the choice of the threshold, and in the estimator's fit.
+        cost_fp, cost_fn : array-like of shape (n_samples,) or float, default=None
+            What a false and a missed alert cost in each row, for the rules "cost" and "budget"; a
+            cost that is not given is the parameter of that name. `predict` takes those of its
+            rows. A budget is then spent on the alerts with the largest expected saving,
+            p * (cost_fn + gain_tp) - (1 - p) * (cost_fp + gain_tn), where that is above 0.
         **params : metadata
             With scikit-learn's metadata routing: to whoever requests them. Without: `groups` to
             the splitter, the others to the estimator's fit.
@@ -194,8 +219,11 @@ class ThresholdClassifier(
         (X,) = indexable(X)
         n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
         weights = read_weights(sample_weight, n_rows)
+        by_row = self._read_by_row(X, n_rows, cost_fp, cost_fn)
         labels = read_labels(y)
         target = read_target(labels, n_rows, weights, self.pos_label)
+        given = {"cost_fp": cost_fp, "cost_fn": cost_fn}
+        params |= {name: value for name, value in given.items() if value is not None}
         fit_params, split_params = self._routed(weights, params)
         problem = Problem(self.estimator, X, labels, target.classes, target.positive)
         seed = draw_seed(self.random_state)
@@ -210,6 +238,7 @@ class ThresholdClassifier(
             correct_prior=self.correct_prior,
             seed=seed,
             frame_kind=frame_kind(X),
+            by_row=by_row.take(rows),
         )
         self._settle(rule, state)
         return self
@@ -231,7 +260,8 @@ class ThresholdClassifier(
         if get_config()["enable_metadata_routing"]:
             routed = process_routing(self, "fit", sample_weight=weights, **params)
             return routed.estimator.fit, routed.splitter.split
-        fit_params = {name: value for name, value in params.items() if name != "groups"}
+        own = ("groups", "cost_fp", "cost_fn")
+        fit_params = {name: value for name, value in params.items() if name not in own}
         split_params = {"groups": params["groups"]} if "groups" in params else {}
         if weights is not None and self.cv != "prefit":
             if has_fit_parameter(self.estimator, "sample_weight"):
@@ -279,8 +309,9 @@ class ThresholdClassifier(
         return [self.estimator_]
 
     def decision_function(self, X: Any) -> Vector:
-        """Return the score minus `threshold_`, turned so that above 0 means `classes_[1]`."""
-        margin = self._positive_scores(X) - self.threshold_
+        """Return the score minus the row's cut, turned so that above 0 means `classes_[1]`."""
+        scores = self._positive_scores(X)
+        margin = scores - self.cuts_of(X, len(scores))
         if self._positive == 1:
             return margin
         # A score on the threshold is negative, here classes_[1].
