@@ -42,6 +42,10 @@ class CostCuts:
         costs = read_row_costs(cost_fp, cost_fn, self.usual, n_rows)
         return None if costs is None else costs.cuts(self.least_saving)
 
+    def in_table(self, X: Any, names: Sequence[str] | None, common: float) -> float | Vector:
+        """Return the common cut: a table of features holds no costs."""
+        return common
+
 
 @dataclass(frozen=True)
 class GroupCuts:
@@ -58,7 +62,7 @@ class GroupCuts:
     groups: tuple[Group, ...]
     cuts: tuple[float, ...]
 
-    def of(self, X: Any, names: Sequence[str] | None, common: float) -> Vector:
+    def in_table(self, X: Any, names: Sequence[str] | None, common: float) -> float | Vector:
         """Return the cut of each row of a table; `names` are those of columns without any."""
         codes = codes_of(read_column(X, self.column, names), self.groups)
         return np.array([*self.cuts, common])[codes]

@@ -100,17 +100,17 @@ class ThresholdedMixin:
         self, X: Any, n_rows: int, cost_fp: Any = None, cost_fn: Any = None
     ) -> float | Vector:
         """Return what the score of each row must exceed: one number where all have the same."""
-        known = getattr(self, "row_cuts_", None)
+        known: RowCuts | None = getattr(self, "row_cuts_", None)
         if cost_fp is not None or cost_fn is not None:
             if self.rule == "cost" and known is None:
-                known = CostCuts(self._costs)
+                known = CostCuts(self.costs)
             if not isinstance(known, CostCuts):
                 refuse_costs(self.rule, known)
             found = known.of(cost_fp, cost_fn, n_rows)
             return self.threshold_ if found is None else found
-        if isinstance(known, GroupCuts):
-            return known.of(X, getattr(self, "feature_names_in_", None), self.threshold_)
-        return self.threshold_
+        if known is None:
+            return self.threshold_
+        return known.in_table(X, getattr(self, "feature_names_in_", None), self.threshold_)
 
     @property
     def thresholds_(self) -> dict[Any, float]:
@@ -127,7 +127,7 @@ class ThresholdedMixin:
         rule = make_rule(
             self.rule,
             beta=self.beta,
-            costs=self._costs,
+            costs=self.costs,
             floor=self.floor,
             per_1000=self.per_1000,
             smooth=self.smooth,
@@ -151,7 +151,7 @@ class ThresholdedMixin:
 
     def _read_by_row(self, X: Any, n_rows: int, cost_fp: Any, cost_fn: Any) -> ByRow:
         """Return costs and groups of the rows of a fit, where there are such."""
-        costs = read_row_costs(cost_fp, cost_fn, self._costs, n_rows)
+        costs = read_row_costs(cost_fp, cost_fn, self.costs, n_rows)
         column = getattr(self, "threshold_by", None)
         if costs is not None:
             if column is not None or self.rule not in COST_RULES:
@@ -160,7 +160,8 @@ class ThresholdedMixin:
         return ByRow(costs, None if column is None else read_groups(X, column))
 
     @property
-    def _costs(self) -> Costs:
+    def costs(self) -> Costs:
+        """Costs and gains of a row that has none of its own."""
         return Costs(self.cost_fp, self.cost_fn, self.gain_tp, self.gain_tn)
 
     def _settle(self, rule: Rule, state: ThresholdState) -> None:
@@ -174,7 +175,7 @@ class ThresholdedMixin:
                 interval = threshold_interval(rows, rule, self.n_bootstrap, state.seed)
         self.threshold_state_ = state
         self.threshold_, self.threshold_interval_ = threshold, interval
-        self.row_cuts_ = chosen_cuts(rule, state, self._costs, threshold)
+        self.row_cuts_ = chosen_cuts(rule, state, self.costs, threshold)
 
     def _scored_rows(self, state: ThresholdState) -> ScoredRows:
         return state.scored_rows(is_probability=self._gives_probabilities())
@@ -191,7 +192,7 @@ class ThresholdedMixin:
 
     def _curve_columns(self) -> dict[str, Vector]:
         state = self.threshold_state_
-        columns = curve_columns(self._scored_rows(state).cuts(), self._costs)
+        columns = curve_columns(self._scored_rows(state).cuts(), self.costs)
         if state.costs is not None:
             columns["expected_cost"] = state.costs.per_row_along(
                 columns["threshold"],
