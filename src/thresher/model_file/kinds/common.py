@@ -149,7 +149,9 @@ def restore_decision(model: Any, record: Record) -> None:
     require(type(label) is type(classes.tolist()[0]) and places, "the positive class is unknown")
     model.set_classes(classes, places[0])
     model.threshold_ = record.number("threshold")
-    model.row_cuts_ = restore_cuts(record)
+    cuts = restore_cuts(record)
+    if cuts is not None or hasattr(model, "cuts_of"):
+        model.row_cuts_ = cuts
     wanted = getattr(model, "pos_label", None)
     require(wanted is None or wanted == label, "parameter 'pos_label' is not the positive class")
     class_factors(getattr(model, "class_weight", None), classes, places[0], (1.0, 1.0))
