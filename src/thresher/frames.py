@@ -152,6 +152,27 @@ def read_columns(X: Any) -> tuple[list[Column], tuple[str, ...] | None]:
     return list(_array_columns(array)), None
 
 
+def read_column(X: Any, name: str, names: Sequence[str] | None = None) -> Values:
+    """Return one column of a table by its name: of a data frame, or at its place among `names`.
+
+    >>> read_column(np.array([[1.0, 7.0], [2.0, 8.0]]), "speed", ("torque", "speed"))
+    array([7., 8.])
+    """
+    if is_frame(X):
+        if name in (labels := labels_of(X)):
+            return _series_values(_opened(X)[name], repr(name))
+        raise ValueError(f"X has no column {name!r}; it has {', '.join(map(repr, labels[:8]))}.")
+    array = np.asarray(X)
+    if names is None or name not in names or array.ndim != 2 or array.shape[1] != len(names):
+        raise ValueError(
+            f"The column {name!r} is looked for by its name; give X as a data frame with it."
+        )
+    values = array[:, list(names).index(name)]
+    if array.dtype.kind in "biuf":
+        return np.asarray(values, dtype=np.float64)
+    return read_objects(values.tolist(), name)
+
+
 def empty_columns(X: Any) -> tuple[list[Column], tuple[str, ...] | None]:
     """Return the columns of a table as its types tell of them, without their values."""
     if type(X) is np.ndarray or not is_into_dataframe(X):

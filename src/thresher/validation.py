@@ -165,7 +165,7 @@ def read_weights(
     """Return sample weights as floats, None where none are given; not all of them may be zero."""
     if sample_weight is None:
         return None
-    weights = _weights_as_floats(sample_weight)
+    weights = read_numbers(sample_weight, "sample_weight")
     if weights.shape != (n_rows,):
         raise ValueError(
             f"sample_weight must have one number for each of the {n_rows} rows, got the shape "
@@ -181,29 +181,40 @@ def read_weights(
 
 
 def _why_not_weights(weights: NDArray[np.float64]) -> str:
-    wrong = np.flatnonzero(~((weights >= 0) & (weights < inf)))
+    why = why_not_amounts(weights, "sample_weight")
+    return why or "sample_weight is too large to be summed; divide its numbers."
+
+
+def why_not_amounts(values: NDArray[np.float64], name: str) -> str | None:
+    """Say which number is negative or not finite, None where all may be amounts.
+
+    >>> why_not_amounts(np.array([1.0, -2.0]), "cost_fn")
+    'cost_fn must be finite and not negative, got -2.0 in row 1 (counted from 0).'
+    """
+    wrong = np.flatnonzero(~((values >= 0) & (values < inf)))
     if not len(wrong):
-        return "sample_weight is too large to be summed; divide its numbers."
+        return None
+    row = int(wrong[0])
     return (
-        f"sample_weight must be finite and not negative, got {weights[wrong[0]]} in row "
-        f"{wrong[0]} (counted from 0)."
+        f"{name} must be finite and not negative, got {values[row]} in row {row} (counted from 0)."
     )
 
 
-def _weights_as_floats(sample_weight: Any) -> NDArray[np.float64]:
-    vector = read_vector(sample_weight, "sample_weight")
+def read_numbers(values: Any, name: str) -> NDArray[np.float64]:
+    """Return an array, a series or a list of numbers as floats; missing ones are NaN."""
+    vector = read_vector(values, name)
     try:
         given = np.asarray(vector)
     except ValueError:
         raise ValueError(
-            "sample_weight must have one number for each row, got lists of different lengths."
+            f"{name} must have one number for each row, got lists of different lengths."
         ) from None
     if given.dtype.kind in "biuf":
         return np.require(given, dtype=np.float64, requirements=["C", "ALIGNED"])
-    for weight in given.ravel().tolist():
-        if not is_missing(weight) and not isinstance(weight, Real | Decimal):
-            raise TypeError(f"sample_weight must hold numbers, got {quoted(weight)}.")
-    numbers = [as_number(weight) for weight in given.ravel().tolist()]
+    for value in given.ravel().tolist():
+        if not is_missing(value) and not isinstance(value, Real | Decimal):
+            raise TypeError(f"{name} must hold numbers, got {quoted(value)}.")
+    numbers = [as_number(value) for value in given.ravel().tolist()]
     return np.array(numbers, dtype=np.float64).reshape(given.shape)
 
 

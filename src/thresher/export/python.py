@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from thresher.column import Levels, has_others, named
+from thresher.export.python_cut import cut_functions
 from thresher.export.scoring import (
     ZERO,
     Clip,
@@ -27,13 +28,21 @@ from thresher.export.verification import verified_rows
 WIDTH = 96
 
 
-def export_python(model: Any, *, verify: Any = None) -> str:
+def export_python(
+    model: Any,
+    *,
+    cost_fp_column: str | None = None,
+    cost_fn_column: str | None = None,
+    verify: Any = None,
+) -> str:
     """Return a fitted model as the text of a Python module without dependencies.
 
     Parameters
     ----------
     model : fitted model
         As in `export_sql`.
+    cost_fp_column, cost_fn_column : str, default=None
+        As in `export_sql`: names under which a row holds its costs. A missing cost is refused.
     verify : table like X of fit, default=None
         Rows on which the module is run and compared with `predict`; on any difference nothing is
         exported.
@@ -55,7 +64,7 @@ def export_python(model: Any, *, verify: Any = None) -> str:
     >>> module["predict"]({"x[0]": 5.5})
     {'probability': 1.0, 'decision': 'scrap', 'leaf': 2}
     """
-    scoring = read_scoring(model)
+    scoring = read_scoring(model, cost_fp_column, cost_fn_column)
     text = "\n\n\n".join(_parts(scoring)) + "\n"
     if verify is not None:
         _verify(model, scoring, text, verify)
@@ -87,7 +96,9 @@ def _parts(scoring: Scoring) -> Iterator[str]:
         yield LEAF
         yield SCORES[scoring.score.combination]
     yield _probability(scoring.steps)
+    yield from cut_functions(scoring)
     yield PREDICT.format(
+        cut="THRESHOLD" if scoring.cut is None else "cut_of(row)",
         decided="score" if scoring.decides_on_score else "probability",
         leaf="leaf(TREES[0], values)" if scoring.has_leaves else "None",
     )
@@ -369,7 +380,7 @@ def predict(row):
     probability = probability_of(score)
     return {{
         "probability": probability,
-        "decision": POSITIVE if {decided} > THRESHOLD else NEGATIVE,
+        "decision": POSITIVE if {decided} > {cut} else NEGATIVE,
         "leaf": {leaf},
     }}'''
 
@@ -378,9 +389,10 @@ def _verify(model: Any, scoring: Scoring, text: str, X: Any) -> None:
     rows = verified_rows(model, scoring, X)
     module: dict[str, Any] = {}
     exec(compile(text, "<exported model>", "exec"), module)
+    columns = dict(zip(scoring.names, rows.columns, strict=True)) | rows.costs
     found = [
-        module["predict"](dict(zip(scoring.names, row, strict=True)))
-        for row in zip(*rows.columns, strict=True)
+        module["predict"](dict(zip(columns, row, strict=True)))
+        for row in zip(*columns.values(), strict=True)
     ]
     rows.compare(
         "Python module",

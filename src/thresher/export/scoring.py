@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.column import Levels
+from thresher.export.row_cut import RowCut
 from thresher.matrix import Columns
 from thresher.pair import Pair
 from thresher.threshold.prior_shift import scale_odds
@@ -212,6 +213,7 @@ class Scoring:
     score : where the score comes from.
     steps : from the score to the probability of the positive class.
     threshold : what must be exceeded.
+    cut : what gives rows a cut of their own instead; None for nothing.
     decides_on_score : whether by the score before the steps, not by the probability.
     zero_is_missing : columns of numbers in which what is within `ZERO` is missing.
     is_rounded : whether the model adds in 32 bits, where exports add in 64: probabilities are
@@ -227,6 +229,7 @@ class Scoring:
     decides_on_score: bool = False
     zero_is_missing: frozenset[int] = frozenset()
     is_rounded: bool = False
+    cut: RowCut | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

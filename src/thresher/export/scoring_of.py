@@ -12,6 +12,7 @@ from thresher.blend.boosted import BoostedTreesClassifier
 from thresher.blend.classifier import ImbalancedBlendClassifier
 from thresher.export.added_trees import AddedTrees
 from thresher.export.blended import blended_score, boosted_score
+from thresher.export.row_cut import read_row_cut
 from thresher.export.scoring import (
     Clip,
     Complement,
@@ -36,8 +37,10 @@ from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.structure import Tree
 
 
-def read_scoring(model: Any) -> Scoring:
-    """Return how a fitted model scores.
+def read_scoring(
+    model: Any, cost_fp_column: str | None = None, cost_fn_column: str | None = None
+) -> Scoring:
+    """Return how a fitted model scores, and decides by costs in columns where it does so.
 
     Examples
     --------
@@ -52,7 +55,8 @@ def read_scoring(model: Any) -> Scoring:
             check_is_fitted(model)
             scoring: Scoring = read(model)
             _refuse_other_labels(scoring)
-            return scoring
+            cut = read_row_cut(model, scoring.names, cost_fp_column, cost_fn_column)
+            return replace(scoring, cut=cut)
     raise TypeError(
         f"{type(model).__name__} cannot be exported; a model is a tree, a forest, "
         "AlphaTreesClassifier, LeastSquaresClassifier, LogisticRegression, what take_over returns, "

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
@@ -10,7 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.column import Level, Levels, has_others, named, refuse_infinity
+from thresher.export.row_cut import CostCut
 from thresher.export.scoring import Floats, Scoring
+from thresher.frames import read_column
+from thresher.texts import Texts
+from thresher.threshold.row_cuts import CostCuts
+from thresher.threshold.rules import Costs
 
 EQUAL, EQUAL_FLOAT32 = 1e-12, 1e-6
 """How far probabilities may be apart; decisions may not differ at all."""
@@ -23,16 +28,19 @@ class VerifiedRows:
     Attributes
     ----------
     columns : values of each column: numbers, texts, None where missing.
+    costs : the same of columns with costs, by name.
     labels : what `predict` says.
     probability : what `predict_proba` says of the positive class.
-    threshold : the model's, if its sums are rounded otherwise: a decision may differ where the
-        probability is within `EQUAL_FLOAT32` of it, and probabilities may by as much.
+    threshold : the model's, or the cuts of the rows, if its sums are rounded otherwise: a decision
+        may differ where the probability is within `EQUAL_FLOAT32` of it, and probabilities may by
+        as much.
     """
 
     columns: list[list[Any]]
     labels: list[Any]
     probability: Floats
-    threshold: float | None = None
+    threshold: float | Floats | None = None
+    costs: dict[str, list[Any]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -79,10 +87,44 @@ def verified_rows(
             for place, levels in enumerate(scoring.levels)
         ]
         table = _table(columns)
-        labels = model.predict(table).tolist()
         probability = model.predict_proba(table)[:, scoring.positive].astype(np.float64)
-    threshold = scoring.threshold if scoring.is_rounded else None
-    return VerifiedRows(columns, labels, probability, threshold)
+        costs = _costs(scoring, X, as_float32)
+        labels, cuts = _decided(model, scoring, table, probability, costs)
+    threshold = cuts if scoring.is_rounded else None
+    return VerifiedRows(columns, labels, probability, threshold, costs)
+
+
+def _costs(scoring: Scoring, X: Any, as_float32: bool) -> dict[str, list[Any]]:
+    """Return the columns of a table that hold costs."""
+    found = {}
+    for name in scoring.cut.columns if scoring.cut is not None else ():
+        values = read_column(X, name)
+        if isinstance(values, Texts):
+            raise ValueError(f"The column {name!r} holds texts; costs are numbers.")
+        kept = values.astype(np.float32) if as_float32 else values
+        found[name] = kept.astype(np.float64).tolist()
+    return found
+
+
+def _decided(
+    model: Any, scoring: Scoring, table: Any, probability: Floats, costs: dict[str, list[Any]]
+) -> tuple[list[Any], float | Floats]:
+    """Return what the model decides, and what it decides by."""
+    if not isinstance(scoring.cut, CostCut):
+        by = scoring.threshold
+        if scoring.cut is not None:
+            by = model.row_cuts_.in_table(table, scoring.names, scoring.threshold)
+        return model.predict(table).tolist(), by
+    fp, fn = (
+        costs[one] if isinstance(one, str) else one for one in (scoring.cut.fp, scoring.cut.fn)
+    )
+    usual = Costs(0.0, 0.0, scoring.cut.gain_tp, scoring.cut.gain_tn)
+    cuts = CostCuts(usual, scoring.cut.least_saving).of(fp, fn, len(probability))
+    assert cuts is not None
+    if hasattr(model, "cuts_of"):
+        return model.predict(table, cost_fp=fp, cost_fn=fn).tolist(), cuts
+    negative, positive = (scoring.classes[scoring.positive ^ other] for other in (1, 0))
+    return [positive if above else negative for above in probability > cuts], cuts
 
 
 def _plain(values: NDArray[Any], levels: Levels | None, as_float32: bool) -> list[Any]:

@@ -24,6 +24,7 @@ from thresher.forest.warm_start import begin
 from thresher.frames import frame_kind
 from thresher.matrix import Columns
 from thresher.progress import progress_bar
+from thresher.threshold.by_row import NOTHING, ByRow
 from thresher.threshold.counts import Vector
 from thresher.threshold.promise import OUT_OF_BAG
 from thresher.threshold.rules import Rule
@@ -68,7 +69,7 @@ categorical_features, pos_label
         How the threshold is chosen on out-of-bag votes, see ThresholdClassifier; None: 0.5.
         Without `bootstrap` there are no such votes, and the rule is None, "prior" or "cost".
     beta, cost_fp, cost_fn, gain_tp, gain_tn, floor, per_1000, correct_prior, n_bootstrap, smooth, \
-confidence
+confidence, threshold_by
         As in ThresholdClassifier. `correct_prior` brings the votes of "balanced" samples and of
         class weights back to the share of positives in the data. With `confidence` a promise is
         made of out-of-bag votes: measured, not exact. For an exact one put a ThresholdClassifier
@@ -106,6 +107,7 @@ confidence
         With "auto": `size` and `precision` of what was tried; not in files.
     threshold_ : float
         A row is positive if and only if its probability is above it.
+    thresholds_, row_cuts_ : as in ThresholdClassifier, cuts of groups or rows
     threshold_interval_ : (float, float) or None
         95 % percentile interval of the threshold over bootstrap samples of the out-of-bag votes.
     promise_ : Promise or None
@@ -188,6 +190,7 @@ confidence
         derive: Any = None,
         splitter: str = "best",
         confidence: float | None = None,
+        threshold_by: str | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -227,6 +230,7 @@ confidence
         self.derive = derive
         self.splitter = splitter
         self.confidence = confidence
+        self.threshold_by = threshold_by
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn: missing values welcome."""
@@ -240,7 +244,16 @@ confidence
         state.pop("_leaf_values", None)
         return state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, *, X_unlabelled: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        cost_fp: Any = None,
+        cost_fn: Any = None,
+        *,
+        X_unlabelled: Any = None,
+    ) -> Self:
         """Grow the trees and choose the threshold on their out-of-bag votes.
 
         Parameters
@@ -254,6 +267,8 @@ confidence
             regard to it; a row of weight 0 is never drawn.
         X_unlabelled : table, default=None
             More rows to promise a budget of alerts on, of which nobody knows the class.
+        cost_fp, cost_fn : array-like of shape (n_samples,) or float, default=None
+            As in ThresholdClassifier: costs of each row, for the rules "cost" and "budget".
 
         Returns
         -------
@@ -262,19 +277,13 @@ confidence
         rule = checked_rule_of(self)
         self._refuse_to_promise(None, X_unlabelled)
         sample = read_rows(self, X, y, sample_weight)
+        by_row = self._read_by_row(X, len(sample.to_grow.is_positive), cost_fp, cost_fn)
         sample.warn_if_few(1 if self.min_samples_leaf == AUTO else int(self.min_samples_leaf))
         before, sample, state = begin(self, sample)
         sample.describe(self)
         training = NumberedRows(sample.to_grow)
-        return self.fit_sample(
-            sample,
-            training,
-            rule,
-            state,
-            before=before,
-            frame=frame_kind(X),
-            X_unlabelled=X_unlabelled,
-        )
+        more: dict[str, Any] = {"before": before, "frame": frame_kind(X), "by_row": by_row}
+        return self.fit_sample(sample, training, rule, state, X_unlabelled=X_unlabelled, **more)
 
     def fit_sample(
         self,
@@ -286,6 +295,7 @@ confidence
         before: int = 0,
         frame: str | None = None,
         X_unlabelled: Any = None,
+        by_row: ByRow = NOTHING,
     ) -> Self:
         """Grow, choose and judge on rows that are read already, with parameters that are checked.
 
@@ -295,7 +305,7 @@ confidence
         if self.min_samples_leaf == AUTO:
             before, state = self._choose_leaf_size(sample, training, state, before)
         self._grow(sample, training, state, before)
-        self._choose_threshold(rule, sample, frame, X_unlabelled)
+        self._choose_threshold(rule, sample, frame, by_row, X_unlabelled)
         if self.importance == "permutation":
             self._find_importances(sample.to_grow, training)
         return self
@@ -339,7 +349,7 @@ confidence
         return self._leaf_values
 
     def _choose_threshold(
-        self, rule: Rule, sample: Sample, frame: str | None, X_unlabelled: Any
+        self, rule: Rule, sample: Sample, frame: str | None, by_row: ByRow, X_unlabelled: Any
     ) -> None:
         rows, state = sample.to_grow, self.forest_state_
         probability, voted = state.votes.probability, state.votes.n_votes > 0
@@ -354,6 +364,7 @@ confidence
             seed=state.seed,
             frame_kind=frame,
             unseen=OUT_OF_BAG,
+            by_row=by_row.take(voted),
         )
         more = None
         if X_unlabelled is not None:

@@ -53,6 +53,7 @@ def refuse_without_votes(forest: Any, rule: Rule) -> None:
         "confidence": forest.confidence is not None,
         f"rule={forest.rule!r}": not isinstance(rule, FixedRule),
         "correct_prior=True": forest.correct_prior,
+        "threshold_by": forest.threshold_by is not None,
         "importance='permutation'": forest.importance == "permutation",
         "min_samples_leaf='auto'": forest.min_samples_leaf == AUTO,
     }.items():

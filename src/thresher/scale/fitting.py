@@ -103,6 +103,8 @@ class Fit:
         _need_bins(model)
         if model.warm_start:
             raise ValueError("warm_start=True adds trees in memory only; set it to False.")
+        if model.threshold_by is not None:
+            raise ValueError("threshold_by needs all rows in memory; leave it out.")
         rule = checked_rule_of(model)
         grow_forest(model, self.bin(model, table), rule, self.memory, self.watch)
 

@@ -101,11 +101,21 @@ class ThresholdClassifier(
         `cv="prefit"` and with a single split, after which the estimator is not fitted again on all
         rows. Rows count once: weights that differ, groups, and splits that hold out a row several
         times are refused.
+    threshold_by : str, default=None
+        A column of X, a data frame: one rule for all rows, but a cut for each of its groups
+        (machines, products, sites). Odds of a group are moved by as much as its labels ask for,
+        and less where it has few positives; groups that were not there in `fit` have the common
+        `threshold_`. Needs probabilities.
 
     Attributes
     ----------
     estimator_ : the estimator fitted on all rows (with "prefit": the one that was given).
     threshold_ : float
+        With `threshold_by` that of unknown groups, with costs of rows that of rows without any.
+    thresholds_ : dict
+        With `threshold_by`: the cut of each group.
+    row_cuts_ : CostCuts, GroupCuts or None
+        What gives rows a cut of their own.
     threshold_interval_ : (float, float) or None
         95 % percentile interval of the threshold over bootstrap samples of the out-of-fold rows.
     promise_ : Promise or None
@@ -153,6 +163,7 @@ class ThresholdClassifier(
         gain_tn: float = 0.0,
         smooth: bool = False,
         confidence: float | None = None,
+        threshold_by: str | None = None,
     ) -> None:
         self.estimator = estimator
         self.rule = rule
@@ -171,6 +182,7 @@ class ThresholdClassifier(
         self.gain_tn = gain_tn
         self.smooth = smooth
         self.confidence = confidence
+        self.threshold_by = threshold_by
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn which tables the estimator takes."""
@@ -187,7 +199,15 @@ class ThresholdClassifier(
         return router.add(splitter=self.cv, method_mapping=to_split)
 
     def fit(
-        self, X: Any, y: Any, sample_weight: Any = None, *, X_unlabelled: Any = None, **params: Any
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        cost_fp: Any = None,
+        cost_fn: Any = None,
+        *,
+        X_unlabelled: Any = None,
+        **params: Any,
     ) -> Self:
         """Score rows out of fold, choose the threshold, and fit the estimator on all rows.
 
@@ -201,6 +221,11 @@ class ThresholdClassifier(
             Counts in the choice of the threshold, and in the estimator's fit.
         X_unlabelled : table, default=None
             More rows to promise a budget of alerts on, of which nobody knows the class.
+        cost_fp, cost_fn : array-like of shape (n_samples,) or float, default=None
+            What a false and a missed alert cost in each row, for the rules "cost" and "budget"; a
+            cost that is not given is the parameter of that name. `predict` takes those of its
+            rows. A budget is then spent on the alerts with the largest expected saving,
+            p * (cost_fn + gain_tp) - (1 - p) * (cost_fp + gain_tn), where that is above 0.
         **params : metadata
             With scikit-learn's metadata routing: to whoever requests them. Without: `groups` to
             the splitter, the others to the estimator's fit.
@@ -215,8 +240,11 @@ class ThresholdClassifier(
         weights = read_weights(sample_weight, n_rows)
         self._refuse_to_promise(weights, X_unlabelled)
         self._refuse_groups(params)
+        by_row = self._read_by_row(X, n_rows, cost_fp, cost_fn)
         labels = read_labels(y)
         target = read_target(labels, n_rows, weights, self.pos_label)
+        given = {"cost_fp": cost_fp, "cost_fn": cost_fn}
+        params |= {name: value for name, value in given.items() if value is not None}
         fit_params, split_params = self._routed(weights, params)
         problem = Problem(self.estimator, X, labels, target.classes, target.positive)
         seed = draw_seed(self.random_state)
@@ -232,6 +260,7 @@ class ThresholdClassifier(
             seed=seed,
             frame_kind=frame_kind(X),
             unseen=unseen,
+            by_row=by_row.take(rows),
         )
         more = None
         if X_unlabelled is not None:
@@ -264,7 +293,8 @@ class ThresholdClassifier(
         if get_config()["enable_metadata_routing"]:
             routed = process_routing(self, "fit", sample_weight=weights, **params)
             return routed.estimator.fit, routed.splitter.split
-        fit_params = {name: value for name, value in params.items() if name != "groups"}
+        own = ("groups", "cost_fp", "cost_fn")
+        fit_params = {name: value for name, value in params.items() if name not in own}
         split_params = {"groups": params["groups"]} if "groups" in params else {}
         if weights is not None and self.cv != "prefit":
             if has_fit_parameter(self.estimator, "sample_weight"):
@@ -318,8 +348,9 @@ class ThresholdClassifier(
         return [self.estimator_]
 
     def decision_function(self, X: Any) -> Vector:
-        """Return the score minus `threshold_`, turned so that above 0 means `classes_[1]`."""
-        margin = self._positive_scores(X) - self.threshold_
+        """Return the score minus the row's cut, turned so that above 0 means `classes_[1]`."""
+        scores = self._positive_scores(X)
+        margin = scores - self.cuts_of(X, len(scores))
         if self._positive == 1:
             return margin
         # A score on the threshold is negative, here classes_[1].

@@ -30,13 +30,13 @@ def check_rate(name: str, rate: Any) -> None:
         raise ValueError(f"{name} must be below 1, got {rate!r}.")
 
 
-def scale_odds(p: Vector, factor: float) -> Vector:
-    """Multiply the odds of probabilities by a factor; 0 and 1 stay.
+def scale_odds(p: Vector, factor: float | Vector) -> Vector:
+    """Multiply the odds of probabilities by a factor, or by one for each; 0 and 1 stay.
 
     >>> scale_odds(np.array([0.0, 0.5, 1.0]), 3.0)
     array([0.  , 0.75, 1.  ])
     """
-    if factor == 1.0:
+    if isinstance(factor, float) and factor == 1.0:
         return p
     positive = factor * p
     return positive / (positive + (1.0 - p))

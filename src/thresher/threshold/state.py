@@ -6,9 +6,12 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.threshold.by_row import NOTHING, ByRow
 from thresher.threshold.counts import Vector
+from thresher.threshold.groups import Groups
 from thresher.threshold.prior_shift import matching_factor, odds, scale_odds
 from thresher.threshold.promise import UNSEEN
+from thresher.threshold.row_costs import RowCosts
 from thresher.threshold.search import ScoredRows
 
 
@@ -28,6 +31,8 @@ class ThresholdState:
     seed : of the bootstrap samples.
     frame_kind : library of the table of `fit`, and so of the curve; None for arrays.
     unseen : how the scores came from models that did not see the row, as `Promise` says it.
+    costs : of these rows, None where all have those of the estimator.
+    groups : of these rows, where each group has a cut of its own.
 
     Examples
     --------
@@ -49,6 +54,8 @@ class ThresholdState:
     seed: int
     frame_kind: str | None
     unseen: str = UNSEEN
+    costs: RowCosts | None = None
+    groups: Groups | None = None
 
     @classmethod
     def of(
@@ -62,8 +69,12 @@ class ThresholdState:
         seed: int = 0,
         frame_kind: str | None = None,
         unseen: str = UNSEEN,
+        by_row: ByRow = NOTHING,
     ) -> Self:
-        """Return the state of a fit, for the share of positives in its rows."""
+        """Return the state of a fit, for the share of positives in its rows.
+
+        Groups get their factors from these rows.
+        """
         correction = 1.0
         if correct_prior:
             rate = float(np.average(is_positive, weights=weights))
@@ -79,8 +90,13 @@ class ThresholdState:
             seed=seed,
             frame_kind=frame_kind,
             unseen=unseen,
+            costs=by_row.costs,
         )
-        return state.moved(fit_prior)
+        state = state.moved(fit_prior)
+        if by_row.groups is None:
+            return state
+        fitted = by_row.groups.fitted(state.shifted(scores), is_positive, weights)
+        return replace(state, groups=fitted)
 
     def moved(self, prior: float) -> Self:
         """Return the state for another share of positives."""
@@ -94,14 +110,11 @@ class ThresholdState:
 
     def scored_rows(self, *, is_probability: bool) -> ScoredRows:
         """Return the rows to choose a threshold on, weighted to the share of positives in use."""
-        weights = self.weights
-        if self.prior != self.fit_prior:
-            weights = np.ones(len(self.scores)) if weights is None else weights
-            share = float(np.average(self.is_positive, weights=weights))
-            by_class = np.array([(1.0 - self.prior) / (1.0 - share), self.prior / share])
-            weights = weights * by_class[self.is_positive.astype(np.intp)]
+        scores = self.shifted(self.scores)
+        if self.groups is not None:
+            scores = self.groups.scaled(scores)
         return ScoredRows.of(
-            self.shifted(self.scores), self.is_positive, weights, is_probability=is_probability
+            scores, self.is_positive, self.moved_weights, is_probability=is_probability
         )
 
     def counted_rows(self, unlabelled: Vector | None = None) -> ScoredRows:
@@ -114,3 +127,15 @@ class ThresholdState:
             scores = np.concatenate([scores, unlabelled])
             is_positive = np.concatenate([is_positive, np.zeros(len(unlabelled), dtype=bool)])
         return ScoredRows.of(scores, is_positive)
+
+    @property
+    def moved_weights(self) -> Vector | None:
+        """The weights of the rows at the share of positives in use."""
+        weights = self.weights
+        if self.prior == self.fit_prior:
+            return weights
+        weights = np.ones(len(self.scores)) if weights is None else weights
+        share = float(np.average(self.is_positive, weights=weights))
+        by_class = np.array([(1.0 - self.prior) / (1.0 - share), self.prior / share])
+        moved: Vector = weights * by_class[self.is_positive.astype(np.intp)]
+        return moved

@@ -8,15 +8,27 @@ from sklearn.utils.validation import check_is_fitted
 
 from thresher.frames import make_frame
 from thresher.threshold.bootstrap import threshold_interval
+from thresher.threshold.by_row import ByRow
 from thresher.threshold.counts import Vector
 from thresher.threshold.curve import curve_columns
 from thresher.threshold.plot import plot_curve
 from thresher.threshold.prior_shift import check_rate, estimate_rate
 from thresher.threshold.promise import Promise
+from thresher.threshold.row_costs import read_row_costs
+from thresher.threshold.row_cuts import (
+    COST_RULES,
+    CostCuts,
+    GroupCuts,
+    RowCuts,
+    chosen_cuts,
+    read_groups,
+    refuse_costs,
+)
 from thresher.threshold.rules import Costs, FixedRule, PromisedRule, Rule, make_rule
 from thresher.threshold.search import ScoredRows
 from thresher.threshold.state import ThresholdState
 from thresher.validation import check_integer, check_truth
+from thresher.wording import quoted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,10 +54,12 @@ class ThresholdedMixin:
     correct_prior: bool
     n_bootstrap: int
     confidence: float | None
+    threshold_by: str | None
     threshold_: float
     threshold_interval_: tuple[float, float] | None
     threshold_state_: ThresholdState
     promise_: Promise | None
+    row_cuts_: RowCuts | None
 
     def _gives_probabilities(self) -> bool:
         return True
@@ -66,9 +80,48 @@ class ThresholdedMixin:
         """Return the probability of each class, columns in the order of `classes_`."""
         return self._both_classes(self._positive_scores(X))
 
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each row: positive if and only if its score > `threshold_`."""
-        return self._labels(self._positive_scores(X) > self.threshold_)
+    def predict(self, X: Any, cost_fp: Any = None, cost_fn: Any = None) -> NDArray[Any]:
+        """Return the class of each row: positive if and only if its score is above its cut.
+
+        Parameters
+        ----------
+        X : table
+            As in fit.
+        cost_fp, cost_fn : array-like of shape (n_samples,) or float, default=None
+            What a false and a missed alert cost in each row, for the rules "cost" and "budget". A
+            cost that is not given is the parameter of that name.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The cut is `threshold_`, or that of the row's group or costs.
+        """
+        scores = self._positive_scores(X)
+        return self._labels(scores > self.cuts_of(X, len(scores), cost_fp, cost_fn))
+
+    def cuts_of(
+        self, X: Any, n_rows: int, cost_fp: Any = None, cost_fn: Any = None
+    ) -> float | Vector:
+        """Return what the score of each row must exceed: one number where all have the same."""
+        known: RowCuts | None = getattr(self, "row_cuts_", None)
+        if cost_fp is not None or cost_fn is not None:
+            if self.rule == "cost" and known is None:
+                known = CostCuts(self.costs)
+            if not isinstance(known, CostCuts):
+                refuse_costs(self.rule, known)
+            found = known.of(cost_fp, cost_fn, n_rows)
+            return self.threshold_ if found is None else found
+        if known is None:
+            return self.threshold_
+        return known.in_table(X, getattr(self, "feature_names_in_", None), self.threshold_)
+
+    @property
+    def thresholds_(self) -> dict[Any, float]:
+        """With `threshold_by`: the cut of each group; all other rows have `threshold_`."""
+        known = getattr(self, "row_cuts_", None)
+        if not isinstance(known, GroupCuts):
+            raise AttributeError("thresholds_ is there with threshold_by only.")
+        return dict(zip(known.groups, known.cuts, strict=True))
 
     def checked_rule(self) -> Rule:
         """Return the rule that the parameters describe; raise where they are out of range."""
@@ -77,7 +130,7 @@ class ThresholdedMixin:
         rule = make_rule(
             self.rule,
             beta=self.beta,
-            costs=self._costs,
+            costs=self.costs,
             floor=self.floor,
             per_1000=self.per_1000,
             smooth=self.smooth,
@@ -87,10 +140,37 @@ class ThresholdedMixin:
             self._need_probabilities(f"rule={self.rule!r}")
         if self.correct_prior:
             self._need_probabilities("correct_prior=True")
+        self._check_threshold_by()
         return rule
 
+    def _check_threshold_by(self) -> None:
+        column = getattr(self, "threshold_by", None)
+        if column is None:
+            return
+        if not isinstance(column, str):
+            raise TypeError(f"threshold_by must be the name of a column, got {quoted(column)}.")
+        if self.rule is None:
+            raise ValueError("threshold_by needs a rule that chooses thresholds, got rule=None.")
+        self._need_probabilities("threshold_by")
+
+    def _read_by_row(self, X: Any, n_rows: int, cost_fp: Any, cost_fn: Any) -> ByRow:
+        """Return costs and groups of the rows of a fit, where there are such."""
+        costs = read_row_costs(cost_fp, cost_fn, self.costs, n_rows)
+        column = getattr(self, "threshold_by", None)
+        if self.confidence is not None and not (costs is None and column is None):
+            raise ValueError(
+                "confidence is of one threshold for all rows, so that it goes neither with "
+                "threshold_by nor with costs of rows; leave one of the two out."
+            )
+        if costs is not None:
+            if column is not None or self.rule not in COST_RULES:
+                refuse_costs(self.rule, by_group=column is not None)
+            self._need_probabilities("cost_fp and cost_fn of rows")
+        return ByRow(costs, None if column is None else read_groups(X, column))
+
     @property
-    def _costs(self) -> Costs:
+    def costs(self) -> Costs:
+        """Costs and gains of a row that has none of its own."""
         return Costs(self.cost_fp, self.cost_fn, self.gain_tp, self.gain_tn)
 
     def _settle(self, rule: Rule, state: ThresholdState, unlabelled: Vector | None = None) -> None:
@@ -116,6 +196,7 @@ class ThresholdedMixin:
         self.threshold_state_ = state
         self.threshold_, self.threshold_interval_ = threshold, interval
         self.promise_ = promise
+        self.row_cuts_ = chosen_cuts(rule, state, self.costs, threshold)
 
     def _refuse_to_promise(self, weights: Vector | None, X_unlabelled: Any = None) -> None:
         """Raise where rows are weighted, or given, that a promise cannot use."""
@@ -142,7 +223,16 @@ class ThresholdedMixin:
         return make_frame(self._curve_columns(), self.threshold_state_.frame_kind)
 
     def _curve_columns(self) -> dict[str, Vector]:
-        return curve_columns(self._scored_rows(self.threshold_state_).cuts(), self._costs)
+        state = self.threshold_state_
+        columns = curve_columns(self._scored_rows(state).cuts(), self.costs)
+        if state.costs is not None:
+            columns["expected_cost"] = state.costs.per_row_along(
+                columns["threshold"],
+                state.shifted(state.scores),
+                state.is_positive,
+                state.moved_weights,
+            )
+        return columns
 
     def plot_curve(self, *, ax: "Axes | None" = None) -> "Figure":
         """Draw the measures along the threshold and return the figure; needs matplotlib.

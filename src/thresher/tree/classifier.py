@@ -260,8 +260,15 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         return self._both_classes(self.tree_.probability[leaves])
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each row: positive if and only if its probability > `threshold_`."""
+        """Return the class of each row: positive if and only if its probability > `threshold_`.
+
+        A tree of `thresher train` may have cuts for groups of rows instead.
+        """
         leaves = self._leaves(X)
+        cuts = getattr(self, "row_cuts_", None)
+        if cuts is not None:
+            above = cuts.in_table(X, self.columns_.names, self.threshold_)
+            return self._labels(self.tree_.probability[leaves] > above)
         label_of_node = self._labels(self.tree_.probability > self.threshold_)
         labels: NDArray[Any] = label_of_node.take(leaves)
         return labels

@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.column import Levels, has_others, named
+from thresher.export.onnx.cut import add_cut
 from thresher.export.onnx.graph import Graph, run
 from thresher.export.onnx.trees import Terms, add_trees
+from thresher.export.row_cut import GroupCut
 from thresher.export.scoring import (
     ZERO,
     Clip,
@@ -48,7 +50,14 @@ OPERATORS = {
 }
 
 
-def export_onnx(model: Any, *, dtype: str = "float32", verify: Any = None) -> "ModelProto":
+def export_onnx(
+    model: Any,
+    *,
+    dtype: str = "float32",
+    cost_fp_column: str | None = None,
+    cost_fn_column: str | None = None,
+    verify: Any = None,
+) -> "ModelProto":
     """Return a fitted model as an ONNX model; needs onnx.
 
     Parameters
@@ -60,6 +69,8 @@ def export_onnx(model: Any, *, dtype: str = "float32", verify: Any = None) -> "M
         so that decisions on rows of 32 bits are those of the model; probabilities are within 1e-6.
         With "float64" they are within 1e-12. Derived columns, and the trees that ask them, are
         computed in 64 bits in either case.
+    cost_fp_column, cost_fn_column : str, default=None
+        As in `export_sql`: further inputs with the costs of each row, matrices of one column.
     verify : table like X of fit, default=None
         Rows on which the graph is run, in onnxruntime where it is installed, and compared with
         `predict`; on any difference nothing is exported.
@@ -82,7 +93,7 @@ def export_onnx(model: Any, *, dtype: str = "float32", verify: Any = None) -> "M
     ['X', 'label', 'probabilities']
     """
     check_choice("dtype", dtype, tuple(DTYPES))
-    scoring = read_scoring(model)
+    scoring = read_scoring(model, cost_fp_column, cost_fn_column)
     _check_names(scoring)
     _refuse_empty_level(scoring)
     if dtype == "float32":
@@ -106,6 +117,12 @@ def _check_names(scoring: Scoring) -> None:
                 f"The category column {name!r} cannot be an input of that name; rename it and fit "
                 "again."
             )
+    taken = {name for name, levels in zip(scoring.names, scoring.levels, strict=True) if levels}
+    for name in () if scoring.cut is None else scoring.cut.columns:
+        if name in NAMES or name in taken or not name:
+            raise ValueError(
+                f"The cost column {name!r} cannot be an input of that name; rename it."
+            )
 
 
 def _refuse_empty_level(scoring: Scoring) -> None:
@@ -128,6 +145,11 @@ def _refuse_longer_levels(scoring: Scoring) -> None:
                     f"The category column {name!r} has the level {level!r}, which 32 bits do not "
                     "hold; export with dtype='float64'."
                 )
+    for group in scoring.cut.groups if isinstance(scoring.cut, GroupCut) else ():
+        if not isinstance(group, str) and float(np.float32(group)) != group:
+            raise ValueError(
+                f"The group {group!r} is no number that 32 bits hold; export with dtype='float64'."
+            )
 
 
 def numbers_and_categories(scoring: Scoring) -> tuple[list[int], list[int]]:
@@ -144,7 +166,8 @@ class _Export:
         self._scoring, self._dtype = scoring, dtype
         # What is derived has no exact form in 32 bits, even if its parts have.
         self._feature_dtype = np.float64 if scoring.derived else dtype
-        self._graph = Graph(taken=(*scoring.names, *NAMES))
+        costs = () if scoring.cut is None else scoring.cut.columns
+        self._graph = Graph(taken=(*scoring.names, *NAMES, *costs))
 
     def model(self) -> "ModelProto":
         graph, scoring = self._graph, self._scoring
@@ -153,7 +176,8 @@ class _Export:
         probability = score
         for step in scoring.steps:
             probability = self._step(step, probability)
-        self._label(score if scoring.decides_on_score else probability)
+        cut = add_cut(graph, scoring, self._dtype, features, places)
+        self._label(score if scoring.decides_on_score else probability, cut)
         self._probabilities(probability)
         label = np.array(scoring.classes).dtype
         label = np.dtype(object) if label.kind == "U" else label
@@ -343,9 +367,9 @@ class _Export:
         scaled = graph.add("Mul", graph.double(step.factor), p)
         return graph.add("Div", scaled, graph.add("Add", scaled, graph.add("Sub", one, p)))
 
-    def _label(self, decided: str) -> None:
+    def _label(self, decided: str, cut: str) -> None:
         graph, scoring = self._graph, self._scoring
-        above = graph.add("Greater", decided, graph.double(scoring.threshold))
+        above = graph.add("Greater", decided, cut)
         positive = graph.constant(scoring.positive, np.int64)
         negative = graph.constant(1 - scoring.positive, np.int64)
         place = graph.add("Where", above, positive, negative)
@@ -378,7 +402,8 @@ def _feeds(scoring: Scoring, rows: VerifiedRows, dtype: Any) -> dict[str, NDArra
             texts = [missing if value is None else value for value in column]
             values = np.array(texts, dtype=object)
         feeds[scoring.names[place]] = values[:, None]
-    return feeds
+    costs = {name: _floats(column, dtype)[:, None] for name, column in rows.costs.items()}
+    return feeds | costs
 
 
 def _floats(column: list[Any], dtype: Any) -> NDArray[Any]:

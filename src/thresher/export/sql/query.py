@@ -41,7 +41,8 @@ class Query:
     stages : the first one reads the table as `thresher_t`; all names are quoted.
     probability, decided, leaf : columns that the last stage shows: the probability, what must
         be above the threshold, and the leaf, if there is one.
-    threshold, negative, positive : literals.
+    cut : what must be exceeded, a literal or a column of the first stage.
+    negative, positive : literals.
     """
 
     dialect: Dialect
@@ -51,7 +52,7 @@ class Query:
     probability: str
     decided: str
     leaf: str | None
-    threshold: str
+    cut: str
     negative: str
     positive: str
 
@@ -64,11 +65,14 @@ class Query:
             "scalar": self._scalar,
         }[self.dialect.chaining]()
 
-    def _outputs(self, probability: str, decided: str, leaf: str | None) -> list[str]:
-        # A row without a score, for want of a number, is in neither class.
+    def _outputs(
+        self, probability: str, decided: str, leaf: str | None, cut: str | None = None
+    ) -> list[str]:
+        # A row without a score or a cut, for want of a number, is in neither class.
+        above = self.cut if cut is None else cut
         decision = (
-            f"CASE WHEN {decided} > {self.threshold} THEN {self.positive} "
-            f"WHEN {decided} <= {self.threshold} THEN {self.negative} END"
+            f"CASE WHEN {decided} > {above} THEN {self.positive} "
+            f"WHEN {decided} <= {above} THEN {self.negative} END"
         )
         found = leaf or f"CAST(NULL AS {self.dialect.integer})"
         return self._named(dict(zip(OUTPUTS, (probability, decision, found), strict=True)), True)
@@ -140,7 +144,8 @@ class Query:
         found = quote(OUTPUTS[0] if self._is_star else f"{TABLE}_p")
         decided = found if self.decided == self.probability else self._value(self.decided)
         leaf = None if self.leaf is None else self._value(self.leaf)
-        probability, *others = self._outputs(found, decided, leaf)
+        cut = self._value(self.cut) if self.cut in self.stages[0].new else self.cut
+        probability, *others = self._outputs(found, decided, leaf, cut)
         kept = "*" if self._is_star else f"{', '.join(self.kept)},\n  {probability}"
         end = self.dialect.fence_end
         return (

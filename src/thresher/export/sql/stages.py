@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from thresher.column import Levels, has_others, named
+from thresher.export.row_cut import CostCut, RowCut
 from thresher.export.scoring import (
     ZERO,
     Clip,
@@ -45,6 +46,7 @@ class Stages:
     ----------
     stages : in order.
     probability, decided, leaf : quoted columns of the last stage, `leaf` None without one.
+    cut : what must be exceeded: a literal, or a column of all stages.
     """
 
     def __init__(self, scoring: Scoring, dialect: Dialect, booleans: Sequence[str] = ()) -> None:
@@ -53,6 +55,7 @@ class Stages:
         self.leaf: str | None = None
         self._inputs: list[str] = [""] * scoring.columns.width
         self._prefix, self._held = "", list[str]()
+        self.cut = self._number(scoring.threshold)
         self._read_inputs(set(booleans))
         if scoring.derived:
             self._derive()
@@ -84,8 +87,35 @@ class Stages:
             if place in scoring.zero_is_missing:
                 new[column] = self._without_zero(new[column])
             self._inputs[place] = column
+        if scoring.cut is not None:
+            self.cut = self._column("cut")
+            new[self.cut] = self._row_cut(scoring.cut, booleans)
+            self._held = [self.cut]
         # A model that asks nothing still has a stage for others to stand on.
         self._add(new or {self._column("x"): "0"})
+
+    def _row_cut(self, cut: RowCut, booleans: set[str]) -> str:
+        if isinstance(cut, CostCut):
+            return self._cost_cut(cut)
+        name, number = self._scoring.names[cut.place], self._number
+        code = self._input(name, cut.groups, name in booleans)
+        cases = " ".join(f"WHEN {place} THEN {number(one)}" for place, one in enumerate(cut.cuts))
+        return f"CASE {code} {cases} ELSE {number(self._scoring.threshold)} END"
+
+    def _cost_cut(self, cut: CostCut) -> str:
+        """Return the cut by costs; NULL for a row without them."""
+        number, quote = self._number, self._dialect.quote
+        fp, fn = (
+            self._dialect.as_double(f"{quote(TABLE)}.{quote(one)}")
+            if isinstance(one, str)
+            else number(one)
+            for one in (cut.fp, cut.fn)
+        )
+        total = f"({fp} + {fn} + {number(cut.gain_tp)} + {number(cut.gain_tn)})"
+        base = f"({fp} + {number(cut.gain_tn)} + {number(cut.least_saving)})"
+        zero = number(0.0)
+        cases = f"WHEN {total} > {zero} THEN {base} / {total} WHEN {total} <= {zero} THEN"
+        return f"CASE {cases} {number(1.0)} END"
 
     def _derive(self) -> None:
         """Add a stage with the derived columns."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from thresher.export.row_cut import GroupCut
 from thresher.export.scoring import Scoring
 from thresher.export.scoring_of import read_scoring
 from thresher.export.sql.dialect import DIALECTS, Dialect
@@ -21,6 +22,8 @@ def export_sql(
     keep: Sequence[str] = ("*",),
     *,
     booleans: Sequence[str] = (),
+    cost_fp_column: str | None = None,
+    cost_fn_column: str | None = None,
     verify: Any = None,
 ) -> str:
     """Return a fitted model as one SELECT: kept columns, then probability, decision and leaf.
@@ -39,9 +42,14 @@ def export_sql(
     booleans : sequence of str, default=()
         Columns that the database holds as BOOLEAN; PostgreSQL turns these into numbers in no
         other way.
+    cost_fp_column, cost_fn_column : str, default=None
+        Columns of the table with the costs of each row, for a model that decides by costs; those
+        of a model of `thresher train` by default. A cost without a column is the model's. A row
+        without a cost has no decision (NULL).
     verify : table like X of fit, default=None
         Rows on which the query is run (SQLite's and DuckDB's dialects and "ansi" only) and compared
-        with `predict`; on any difference nothing is exported.
+        with `predict`; on any difference nothing is exported. With the cost columns, where there
+        are such.
 
     Returns
     -------
@@ -61,7 +69,8 @@ def export_sql(
     'SELECT *,'
     """
     check_choice("dialect", dialect, tuple(DIALECTS))
-    chosen, scoring = DIALECTS[dialect], read_scoring(model)
+    chosen = DIALECTS[dialect]
+    scoring = read_scoring(model, cost_fp_column, cost_fn_column)
     parts = table.split(".") if isinstance(table, str) else list(table)
     keep = [keep] if isinstance(keep, str) else list(keep)
     _check_names(scoring, parts, keep, booleans)
@@ -82,7 +91,7 @@ def _query(scoring: Scoring, stages: Stages, dialect: Dialect, table: str, kept:
         stages.probability,
         stages.decided,
         stages.leaf,
-        dialect.number(scoring.threshold),
+        stages.cut,
         dialect.label(negative),
         dialect.label(positive),
     ).text()
@@ -96,9 +105,11 @@ def _check_names(
     unknown = [name for name in booleans if name not in scoring.names]
     if unknown:
         raise ValueError(f"booleans names the column {unknown[0]!r}, which the model does not use.")
-    for name in (*table, *keep, *scoring.names):
+    costs = () if scoring.cut is None else scoring.cut.columns
+    for name in (*table, *keep, *scoring.names, *costs):
         refuse_unwritable("name", name)
-    texts = [level for levels in scoring.levels if levels is not None for level in levels]
+    texts: list[Any] = [level for levels in scoring.levels or () for level in levels or ()]
+    texts += scoring.cut.groups if isinstance(scoring.cut, GroupCut) else ()
     for text in (*texts, *scoring.classes):
         if isinstance(text, str):
             refuse_unwritable("text", text)
@@ -129,6 +140,7 @@ def _verify(
     rows = verified_rows(model, scoring, X)
     table = dialect.quote("thresher_rows")
     query = _query(scoring, stages, dialect, table, [dialect.quote(ROW)])
-    found = run_query(dialect, query, table, scoring, rows.columns, booleans)
+    columns = dict(zip(scoring.names, rows.columns, strict=True)) | rows.costs
+    found = run_query(dialect, query, table, columns, booleans)
     _, probability, labels, _ = zip(*found, strict=True)
     rows.compare(f"query for {dialect.name}", probability, labels)

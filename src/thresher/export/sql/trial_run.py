@@ -1,11 +1,10 @@
 """Queries run on given rows, in an engine that is at hand: SQLite, or DuckDB where installed."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
-from thresher.export.scoring import Scoring
 from thresher.export.sql.dialect import Dialect
 
 ROW = "thresher_row"
@@ -29,17 +28,17 @@ def run_query(
     dialect: Dialect,
     query: str,
     table: str,
-    scoring: Scoring,
-    columns: Sequence[Sequence[Any]],
+    columns: Mapping[str, Sequence[Any]],
     booleans: Sequence[str],
 ) -> list[tuple[Any, ...]]:
     """Make a table of rows, run a query on it, and return what it finds in the rows' order."""
     types = {ROW: "INTEGER"} | {
         name: "BOOLEAN" if name in booleans else _type(dialect, values)
-        for name, values in zip(scoring.names, columns, strict=True)
+        for name, values in columns.items()
     }
     names = ", ".join(f"{dialect.quote(name)} {kind}" for name, kind in types.items())
-    rows = list(zip(range(len(columns[0])), *columns, strict=True))
+    values = list(columns.values())
+    rows = list(zip(range(len(values[0])), *values, strict=True))
     if ENGINES[dialect.name] == "sqlite3":
         with closing(sqlite3.connect(":memory:")) as database:
             database.execute(f"CREATE TABLE {table} ({names})")

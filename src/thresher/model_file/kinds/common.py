@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from thresher.column import MAX_LEVELS, OTHER_LEVELS, Levels, has_others, named
 from thresher.matrix import Columns
 from thresher.model_file.kinds.parameters import describe_parameters, restore_parameters
+from thresher.model_file.kinds.row_cuts import describe_cuts, restore_cuts
 from thresher.model_file.record import Record, require
 from thresher.model_file.values import is_label, plain_labels, two_labels_from
 from thresher.pair import OPERATIONS, Pair
@@ -131,11 +132,12 @@ def _levels_from(levels: Any, has_unnamed: bool, max_levels: int) -> Levels | No
 
 
 def describe_decision(model: Any) -> dict[str, Any]:
-    """Return the classes and the threshold."""
+    """Return the classes, the threshold, and cuts of rows or groups where there are such."""
     return {
         "classes": plain_labels(model.classes_),
         "positive_class": model.classes_.tolist()[model.positive_index_],
         "threshold": float(model.threshold_),
+        **describe_cuts(getattr(model, "row_cuts_", None)),
     }
 
 
@@ -147,6 +149,9 @@ def restore_decision(model: Any, record: Record) -> None:
     require(type(label) is type(classes.tolist()[0]) and places, "the positive class is unknown")
     model.set_classes(classes, places[0])
     model.threshold_ = record.number("threshold")
+    cuts = restore_cuts(record)
+    if cuts is not None or hasattr(model, "cuts_of"):
+        model.row_cuts_ = cuts
     wanted = getattr(model, "pos_label", None)
     require(wanted is None or wanted == label, "parameter 'pos_label' is not the positive class")
     class_factors(getattr(model, "class_weight", None), classes, places[0], (1.0, 1.0))

@@ -153,6 +153,7 @@ KINDS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "n_jobs": (_is_threads, "a number of threads"),
     "random_state": (_is_seed, "a seed"),
     "pos_label": (_is_class, "a class"),
+    "threshold_by": (_is_class, "the name of a column"),
     "class_weight": (_are_weights, "a weight for each class"),
     "categorical_features": (_are_columns, "a list of columns"),
     "alphas": (_are_orders, "a list of numbers"),

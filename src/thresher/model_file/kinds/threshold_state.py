@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.model_file.kinds.row_cuts import describe_by_row, restore_by_row
 from thresher.model_file.record import Record, is_number, require
 from thresher.model_file.stored_promise import describe_promise, promise_from, unseen_from
 from thresher.threshold.prior_shift import odds
@@ -30,6 +31,7 @@ def describe_choice(model: Any, *, with_scores: bool) -> dict[str, Any]:
         "promise": describe_promise(model.promise_),
         "is_positive": state.is_positive,
         "weights": state.weights,
+        **describe_by_row(state),
     }
     return found | {"scores": state.scores} if with_scores else found
 
@@ -57,6 +59,7 @@ def restore_choice(model: Any, record: Record, scores: NDArray[np.float64] | Non
         seed=record.integer("seed", 0, 2**64 - 1),
         frame_kind=record["frame"],
         unseen=unseen_from(record) if record.has("unseen") else UNSEEN,
+        **restore_by_row(record, len(scores), model.row_cuts_),
     )
     require(state.frame_kind in FRAMES, "the library of its data frames is unknown")
     model.threshold_state_ = state
