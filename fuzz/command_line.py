@@ -30,7 +30,7 @@ from fuzz.model_changes import changed
 from tests.model_file.damage import resealed
 
 FOLDER = Path(tempfile.mkdtemp(prefix="thresher-fuzz-"))
-MODEL, TABLE, OUT = (FOLDER / name for name in ("m.thresher", "t.csv", "out"))
+MODEL, TABLE, OUT, STATE = (FOLDER / name for name in ("m.thresher", "t.csv", "out", "w.json"))
 N_ROWS = 12
 COMMANDS = [
     ["predict", MODEL, TABLE],
@@ -53,6 +53,7 @@ COMMANDS = [
     ["export", MODEL, "--to", "python"],
     ["export", MODEL, "--to", "json"],
     ["export", MODEL, "--to", "onnx", "--out", OUT],
+    ["watch", MODEL, TABLE, "--state", STATE, "--allow-training-rows"],
 ]
 CODES = {0, 2, 3, 4}
 
@@ -62,6 +63,7 @@ def run_any(data):
     content = resealed(data)
     MODEL.write_bytes(content)
     _write_table(content)
+    STATE.unlink(missing_ok=True)
     command = COMMANDS[crc32(data) % len(COMMANDS)]
     done = CliRunner().invoke(main, list(map(str, command)))
     if done.exception is not None and not isinstance(done.exception, SystemExit):

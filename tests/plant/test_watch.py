@@ -1,5 +1,7 @@
 """A watch over a model: looks, restarts, repeats, late labels, alarms and what they advise."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -210,14 +212,13 @@ def test_bad_input_leaves_the_watch_as_it_was(model, parts, days):
         Watch(model, watched=["scrap"])
 
 
-def test_a_model_of_the_first_version(tmp_path):
+def test_models_of_the_first_version_and_of_nobody(model, tmp_path):
     old = PlantModel.load(GOLDEN / "tree")
-    if old.facts.judgement is None:
-        with pytest.raises(ModelFileError, match="train it again"):
-            Watch(old)
-    else:
-        Watch(old).save(tmp_path / "watch.json")
-        assert Watch.load(tmp_path / "watch.json", old).alpha == 0.05
+    Watch(old).save(tmp_path / "watch.json")
+    assert Watch.load(tmp_path / "watch.json", old).alpha == 0.05
+    without = replace(model, facts=replace(model.facts, judgement=None))
+    with pytest.raises(ModelFileError, match="train it again"):
+        Watch(without)
 
 
 def test_tables_of_other_kinds(model, plant, parts, tmp_path):
