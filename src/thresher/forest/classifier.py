@@ -107,7 +107,7 @@ confidence
     threshold_ : float
         A row is positive if and only if its probability is above it.
     threshold_interval_ : (float, float) or None
-        95 % percentile interval of the threshold over bootstrap samples of the out-of-bag votes.
+        Hull of the 95 % confidence set, as in ThresholdClassifier, on out-of-bag votes.
     promise_ : Promise or None
         As in ThresholdClassifier.
     curve_ : data frame
