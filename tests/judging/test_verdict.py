@@ -179,8 +179,7 @@ def test_a_threshold_is_told_with_its_rule_interval_and_choice():
     sentences = verdict(setting=setting).sentences
     place = sentences.index("The tree was chosen.")
     assert sentences[place + 1] == (
-        "It alerts where the probability is above 0.123 (best F1; 95 % of bootstrap samples "
-        "choose 0 to 0.400)."
+        "It alerts where the probability is above 0.123 (best F1; 95 % interval 0 to 0.400)."
     )
     assert "above 0.500." in str(verdict())
 

@@ -109,7 +109,7 @@ confidence, threshold_by
         A row is positive if and only if its probability is above it.
     thresholds_, row_cuts_ : as in ThresholdClassifier, cuts of groups or rows
     threshold_interval_ : (float, float) or None
-        95 % percentile interval of the threshold over bootstrap samples of the out-of-bag votes.
+        Hull of the 95 % confidence set, as in ThresholdClassifier, on out-of-bag votes.
     promise_ : Promise or None
         As in ThresholdClassifier.
     curve_ : data frame

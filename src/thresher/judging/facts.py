@@ -47,7 +47,7 @@ class Facts:
     judgement : the decisions about rows that chose nothing.
     folds : the folds behind it, each with its inner and its outer scores.
     scores : unseen scores of all rows on which the threshold was chosen.
-    threshold_interval : its central 95 % over bootstrap samples.
+    threshold_interval : hull of its 95 % confidence set.
     promise : what the threshold promises, None where nothing was asked for.
     reachable_f1 : F1 on the judged rows, had each fold chosen its threshold for F1.
     candidates : what competed.

@@ -21,11 +21,9 @@ from thresher.judging.recipe import Recipe
 from thresher.pairs.features import PairFeatures
 from thresher.progress import progress_bar
 from thresher.tables.features import Features, name_columns
-from thresher.threshold.bootstrap import threshold_interval
 from thresher.threshold.promise import OUT_OF_BAG, OUT_OF_FOLD, Promise
 from thresher.threshold.rules import RuleNotMetError
 from thresher.threshold.score_counts import ScoreCounts
-from thresher.threshold.search import ScoredRows
 from thresher.threshold.unseen import (
     Problem,
     Rows,
@@ -34,9 +32,6 @@ from thresher.threshold.unseen import (
     out_of_bag,
     out_of_fold,
 )
-
-BOOTSTRAPS = 200
-MAX_ROWS_TO_RESAMPLE = 200_000
 
 Done: TypeAlias = Callable[[int], None]
 
@@ -240,15 +235,6 @@ class Training:
             assert votes is not None
             return votes, fitted
         return out_of_fold(problem, self.hold_out.splits()), None
-
-    def interval(self, chosen: Rival) -> tuple[float, float] | None:
-        """Return the central 95 % of thresholds over bootstrap samples; None for many rows."""
-        if len(chosen.unseen.rows) > MAX_ROWS_TO_RESAMPLE or self.recipe.confidence is not None:
-            return None
-        rows = ScoredRows.of(chosen.unseen.scores, self.is_positive[chosen.unseen.rows])
-        rule = self.recipe.make_rule()
-        low, high = threshold_interval(rows, rule, BOOTSTRAPS, self.recipe.seed)
-        return None if np.isnan(low) else (low, high)
 
     def promise(self, chosen: Rival) -> Promise | None:
         """Return what the chosen threshold promises; other models scored its rows."""

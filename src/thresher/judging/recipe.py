@@ -1,9 +1,11 @@
 """How a model is made: what the user chose of models, of the rule of the threshold, of costs."""
 
 from dataclasses import asdict, dataclass
+from math import isnan
 from typing import Any
 
 from thresher.errors import ParameterError
+from thresher.threshold.confidence_set import threshold_interval
 from thresher.threshold.counts import Counts, Vector
 from thresher.threshold.promise import Promise
 from thresher.threshold.rules import Costs, FixedRule, PromisedRule, Rule, make_rule, rule_words
@@ -22,6 +24,8 @@ PRUNINGS = (AUTO, "none", "bcr", "gmean", "error", "f1", "cost")
 MIN_PARTS = 5
 """Least rows of a leaf, so that its share of positives means something."""
 TREES = 200
+BOOTSTRAPS = 200
+"""Samples behind the interval of a threshold."""
 CRITERIA = ("adaptive_renyi", "entropy")
 """Of the trees that compete."""
 PRUNING = {"f1": "f1", "cost": "cost", "bcr": "bcr", "gmean": "gmean", "prior": "bcr"}
@@ -126,6 +130,14 @@ class Recipe:
         if not isinstance(rule, PromisedRule):
             return None
         return rule.promise(scores.cuts(), threshold, unseen=unseen, seed=self.seed)
+
+    def interval(self, scores: ScoreCounts) -> tuple[float, float] | None:
+        """Return the 95 % interval of the rule's threshold; None where that is promised for."""
+        rule = self.make_rule()
+        if isinstance(rule, PromisedRule):
+            return None
+        low, high = threshold_interval(scores.cuts(), rule, BOOTSTRAPS, self.seed)
+        return None if isnan(low) else (low, high)
 
     @property
     def rule_words(self) -> str:

@@ -54,7 +54,7 @@ class Setting(NamedTuple):
     ----------
     threshold : an alert if the probability is above it.
     rule : what it was chosen for, in words; None where it was given.
-    interval : the central 95 % of thresholds over bootstrap samples.
+    interval : hull of the 95 % confidence set of thresholds.
     alerts_on : "everything" or "nothing", where the threshold decides nothing.
     choice : which candidate the model is and what it was chosen over, in words.
     model : name of that candidate.
@@ -233,7 +233,7 @@ def _between(interval: Interval | None) -> str:
     if interval is None or interval[0] == interval[1]:
         return ""
     low, high = (threshold(shown_threshold(end)) for end in interval)
-    return f"; 95 % of bootstrap samples choose {low} to {high}"
+    return f"; 95 % interval {low} to {high}"
 
 
 def _money(judgement: Judgement, unit: str) -> list[str]:

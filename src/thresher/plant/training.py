@@ -323,7 +323,7 @@ def make_facts(
         judgement=judged.judgement,
         folds=tuple(judged.folds),
         scores=chosen.scores,
-        threshold_interval=training.interval(chosen),
+        threshold_interval=training.recipe.interval(chosen.scores),
         promise=training.promise(chosen),
         reachable_f1=reachable_f1(judged.folds),
         derived=_derived(training, trained),

@@ -81,7 +81,7 @@ class ThresholdClassifier(
         the true share of positives: their odds are multiplied by the one factor that makes the
         mean out-of-fold probability equal the observed share.
     n_bootstrap : int, default=200
-        Bootstrap samples for `threshold_interval_`; 0 for none.
+        Bootstrap samples for `threshold_interval_`; 0 for no interval.
     pos_label : label, default=None
         The positive class; by default the rarer one, `classes_[1]` at 50/50.
     random_state : int, RandomState or None, default=None
@@ -117,7 +117,9 @@ class ThresholdClassifier(
     row_cuts_ : CostCuts, GroupCuts or None
         What gives rows a cut of their own.
     threshold_interval_ : (float, float) or None
-        95 % percentile interval of the threshold over bootstrap samples of the out-of-fold rows.
+        From the lowest to the highest threshold that may be the best: the hull of a 95 % confidence
+        set, all cuts that are not significantly worse than the best one on the same out-of-fold
+        rows (max-t over the curve). Of "prior" the interval of the share; None with `confidence`.
     promise_ : Promise or None
         With `confidence`: what is promised, how sure, from how many rows, whether it is exact or
         measured, and what it takes in alerts; it prints as one sentence.

@@ -137,24 +137,20 @@ class ScoredRows:
 
     def cuts(self) -> Cuts:
         """Count the decisions of every threshold."""
-        return self._cuts(self.codes, self.weights)
-
-    def resampled(self, random: np.random.Generator) -> Cuts:
-        """Count on a bootstrap sample: as many rows, drawn with replacement, of both classes."""
-        while True:
-            drawn = random.integers(len(self), size=len(self))
-            codes = self.codes[drawn]
-            if 0 < np.count_nonzero(codes & 1) < len(codes):
-                return self._cuts(codes, None if self.weights is None else self.weights[drawn])
-
-    def _cuts(self, codes: NDArray[np.int64], weights: Vector | None) -> Cuts:
-        by_code = np.bincount(codes, weights, minlength=2 * len(self.scores))
-        negative, positive, scores = by_code[0::2], by_code[1::2], self.scores
-        present = np.flatnonzero(negative + positive)
-        if len(present) < len(scores):
-            negative, positive, scores = negative[present], positive[present], scores[present]
-        edges, counts = outer_edges(scores, self.is_probability), counts_along(negative, positive)
+        edges, counts = (
+            outer_edges(self.scores, self.is_probability),
+            counts_along(*self.by_class()),
+        )
         return Cuts(edges, counts, is_probability=self.is_probability)
+
+    def squares(self) -> NDArray[np.float64] | None:
+        """Return sums of squared weights by class and score, None where rows are not weighted."""
+        return None if self.weights is None else self.by_class(2)
+
+    def by_class(self, power: int = 1) -> NDArray[Any]:
+        """Return the sum of weights, to a power, of the negatives and of the positives by score."""
+        weights = None if self.weights is None else self.weights**power
+        return np.bincount(self.codes, weights, minlength=2 * len(self.scores)).reshape(-1, 2).T
 
 
 def counts_along(negative: NDArray[Any], positive: NDArray[Any]) -> Counts:

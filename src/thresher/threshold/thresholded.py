@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from thresher.frames import make_frame
-from thresher.threshold.bootstrap import threshold_interval
 from thresher.threshold.by_row import ByRow
+from thresher.threshold.confidence_set import threshold_interval
 from thresher.threshold.counts import Vector
 from thresher.threshold.curve import curve_columns
 from thresher.threshold.plot import plot_curve
@@ -190,9 +190,12 @@ class ThresholdedMixin:
             threshold, interval = rule.formula(state.prior), None
         else:
             rows = self._scored_rows(state)
-            threshold, interval = rule.choose(rows.cuts(), state.prior), None
+            cuts = rows.cuts()
+            threshold, interval = rule.choose(cuts, state.prior), None
             if self.n_bootstrap and self.rule is not None:
-                interval = threshold_interval(rows, rule, self.n_bootstrap, state.seed)
+                interval = threshold_interval(
+                    cuts, rule, self.n_bootstrap, state.seed, squares=rows.squares()
+                )
         self.threshold_state_ = state
         self.threshold_, self.threshold_interval_ = threshold, interval
         self.promise_ = promise

@@ -19,7 +19,6 @@ from thresher.judging.competitor import competitors
 from thresher.judging.contest import Standing
 from thresher.judging.facts import Facts
 from thresher.judging.judgement import Fold, Judgement, judged_by, reachable_f1
-from thresher.judging.nested_training import BOOTSTRAPS, MAX_ROWS_TO_RESAMPLE
 from thresher.judging.recipe import AUTO, Recipe
 from thresher.judging.row_prints import RowPrints, row_hashes
 from thresher.judging.verdict import terms_of
@@ -40,11 +39,9 @@ from thresher.plant.lake.table import LakeTable
 from thresher.plant.model import PlantModel
 from thresher.plant.training_table import Roles
 from thresher.tables.features import Features
-from thresher.threshold.bootstrap import threshold_interval
 from thresher.threshold.promise import OUT_OF_FOLD
 from thresher.threshold.rules import RuleNotMetError
 from thresher.threshold.score_counts import ScoreCounts
-from thresher.threshold.search import ScoredRows
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.wording import number
 
@@ -204,16 +201,6 @@ class LakeTraining:
         final.pos_label = str(final.pos_label_)
         return final
 
-    def interval(self, scores: ScoreCounts) -> tuple[float, float] | None:
-        """Return the central 95 % of thresholds over bootstrap samples; None for many rows."""
-        counts = np.concatenate([scores.negative, scores.positive]).astype(np.int64)
-        if counts.sum() > MAX_ROWS_TO_RESAMPLE or self.recipe.confidence is not None:
-            return None
-        truth = np.repeat([False, True], len(scores.score))
-        rows = ScoredRows.of(np.tile(scores.score, 2).repeat(counts), truth.repeat(counts))
-        low, high = threshold_interval(rows, self.recipe.make_rule(), BOOTSTRAPS, self.recipe.seed)
-        return None if np.isnan(low) else (low, high)
-
     # --------------------------------------------------------------------------- look and judge
 
     def look(self, final: Any) -> Found:
@@ -332,7 +319,7 @@ def make_facts(
         judgement=judged.judgement,
         folds=(fold,),
         scores=chosen.scores,
-        threshold_interval=training.interval(chosen.scores),
+        threshold_interval=training.recipe.interval(chosen.scores),
         promise=training.recipe.promise(chosen.scores, chosen.threshold, OUT_OF_FOLD),
         reachable_f1=reachable_f1([fold]),
         candidates=competitors(rivals, chosen, training.recipe.measure),
