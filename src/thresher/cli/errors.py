@@ -28,9 +28,9 @@ EXIT_CODES: dict[type[Exception], int] = {
     NotWrittenError: FAILURE,
 }
 OPTIONS = (
-    "allow_training_rows|beta|cost_fn|cost_fp|decimal|delimiter|drop|encoding|floor|folds|group|"
+    "allow_training_rows|beta|cost_fn_column|cost_fn|cost_fp_column|cost_fp|decimal|delimiter|drop|encoding|floor|folds|group|"
     "id|ignore|min_precision|min_recall|missing|model|per_1000|positive|query|rule|sheet|"
-    "skip_lines|stations|strict|table|target|time|time_budget|trees"
+    "skip_lines|stations|strict|table|target|threshold_by|time|time_budget|trees"
 )
 _GIVEN = re.compile(rf"(?<![\w'\"])({OPTIONS})=(True)?(?=(.)?)")
 _COLUMN = re.compile(r"column=\{('(?:[^'\\]|\\.)*'|\"[^\"]*\"): '(\w+)'\}")
