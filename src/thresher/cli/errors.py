@@ -30,9 +30,10 @@ EXIT_CODES: dict[type[Exception], int] = {
     NotWrittenError: FAILURE,
 }
 OPTIONS = (
-    "allow_training_rows|alpha|beta|confidence|cost_fn|cost_fp|decimal|delimiter|drop|encoding|"
-    "floor|folds|group|id|ignore|min_precision|min_recall|missing|model|per_1000|positive|query|"
-    "rule|sheet|skip_lines|state|stations|strict|table|target|time|time_budget|trees|watched"
+    "allow_training_rows|alpha|beta|confidence|cost_fn_column|cost_fn|cost_fp_column|cost_fp|"
+    "decimal|delimiter|drop|encoding|floor|folds|group|id|ignore|min_precision|min_recall|missing|"
+    "model|per_1000|positive|query|rule|sheet|skip_lines|state|stations|strict|table|target|"
+    "threshold_by|time|time_budget|trees|watched"
 )
 _GIVEN = re.compile(rf"(?<![\w'\"])({OPTIONS})=(True)?(?=(.)?)")
 _COLUMN = re.compile(r"column=\{('(?:[^'\\]|\\.)*'|\"[^\"]*\"): '(\w+)'\}")

@@ -94,6 +94,7 @@ def _rows(model: Any, place: str) -> Any:
     from dataclasses import replace
 
     from thresher.export.scoring_of import read_scoring
+    from thresher.frames import added_columns
     from thresher.tables.features import match_features
     from thresher.tables.reading import read_table
 
@@ -107,7 +108,10 @@ def _rows(model: Any, place: str) -> Any:
     features, notes = match_features(table, columns)
     for note in (*table.notes, *notes.values()):
         tell(f"Warning: {note}")
-    return features.X
+    costs = () if scoring.cut is None else scoring.cut.columns
+    table.need(costs, "; it holds the costs of rows")
+    more = {name: table.columns[name] for name in costs if name not in scoring.names}
+    return added_columns(features.X, more) if more else features.X
 
 
 def _exported(model: Any, rows: Any, options: dict[str, Any]) -> bytes:

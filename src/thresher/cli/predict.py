@@ -137,6 +137,11 @@ def _judge(
         f"By the column {target!r}: precision {judged.precision:.3f}, recall "
         f"{judged.recall:.3f}, F1 {judged.f1:.3f}."
     )
+    if judged.money is not None:
+        tell(
+            f"By the costs of rows: {judged.money.spent:,.0f} in all, without alerts "
+            f"{judged.money.silent:,.0f}, with an alert on everything {judged.money.always:,.0f}."
+        )
     return judged
 
 

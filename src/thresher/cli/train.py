@@ -51,6 +51,18 @@ MAX_SHOWN = 5
 @click.option("--group", metavar="COLUMN", help="Rows of one group are held out together.")
 @many("--ignore", text="Columns to leave out.")
 @click.option("--stations", type=PLACE, metavar="TABLE", help="Columns 'column' and 'station'.")
+@click.option(
+    "--cost-fn-column", metavar="COLUMN", help="What a miss costs in each row; not learnt from."
+)
+@click.option(
+    "--cost-fp-column", metavar="COLUMN", help="What a false alarm costs; not learnt from."
+)
+@click.option("--learn-costs", is_flag=True, help="Learn from the columns with costs, too.")
+@click.option(
+    "--threshold-by",
+    metavar="COLUMN",
+    help="Machine, product, site: a cut for each group, by one rule for all.",
+)
 @click.option("--folds", type=click.IntRange(2), default=5, show_default=True)
 @click.option("--no-report", is_flag=True, help="Write model and conditions only.")
 @click.option("--title", help="Heading of the report.")
@@ -79,6 +91,7 @@ def train(places: tuple[str, ...], **options: Any) -> None:
     """
     check_jobs(options["jobs"])
     special = [options["target"], *options["id"], options["time"], options["group"]]
+    special += [options[name] for name in ("cost_fp_column", "cost_fn_column", "threshold_by")]
     source = pop_source(places[0], options, places[1:], [*special, *options["ignore"]])
     as_json, out, no_report = (options.pop(name) for name in ("as_json", "out", "no_report"))
     check_folder(out)
@@ -104,7 +117,8 @@ def train_source(source: "Source", options: dict[str, Any]) -> "PlantModel":
 
     renamed = {"random_state": options.pop("seed"), "n_jobs": options.pop("jobs")}
     options = {**options, **renamed}
-    options["rule"] = rule_given(options) or "f1"
+    by_row = options["cost_fp_column"] is not None or options["cost_fn_column"] is not None
+    options["rule"] = rule_given(options) or ("cost" if by_row else "f1")
     if options["memory"] is not None:
         options["memory"] = int(options["memory"] * 1e9)
     return train_table(source, verbose=True, **options)

@@ -75,7 +75,9 @@ def tree_tally(rows: Integers, leaves: Sequence[int]) -> Tally:
     return Tally(negative + positive, positive, int(rows[0].sum()), int(rows[0, 1]))
 
 
-def money_at_stake(n: Integers, rate: Vector, cost_fp: float, cost_fn: float) -> Vector:
+def money_at_stake(
+    n: Integers, rate: Vector, cost_fp: float | Vector, cost_fn: float | Vector
+) -> Vector:
     """Return what is saved if every part under a condition is stopped.
 
     A part that would be scrapped saves `cost_fn`, a good one costs `cost_fp`.

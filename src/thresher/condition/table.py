@@ -278,8 +278,11 @@ class ConditionTable:
         )
         return whole.take(np.argsort(-whole.training.hits, kind="stable").tolist())
 
-    def with_costs(self, cost_fp: float, cost_fn: float) -> "ConditionTable":
-        """Return the conditions with the money at stake, by the unseen rate where it is known."""
+    def with_costs(self, cost_fp: float | Vector, cost_fn: float | Vector) -> "ConditionTable":
+        """Return the conditions with the money at stake, by the unseen rate where it is known.
+
+        Costs are numbers, or those of each condition.
+        """
         rate = self.training.rate
         if self.held is not None:
             rate = np.where(np.isnan(self.held.rate), rate, self.held.rate)

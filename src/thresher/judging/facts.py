@@ -14,6 +14,7 @@ from thresher.judging.column_summary import ColumnSummary
 from thresher.judging.competitor import Competitor, candidates_table, choice_words
 from thresher.judging.derived import Derived
 from thresher.judging.judgement import Fold, Judgement
+from thresher.judging.money import Money
 from thresher.judging.recipe import Recipe
 from thresher.judging.row_prints import RowPrints
 from thresher.judging.stored_columns import columns_data, read_columns
@@ -31,6 +32,7 @@ from thresher.threshold.score_counts import ScoreCounts
 VERSION = 2
 NOT_RECORDED = "not recorded"
 MAX_ROWS = 2**53
+MOST_MONEY = 1e300
 
 
 @dataclass(frozen=True)
@@ -196,12 +198,19 @@ class Facts:
 
 def _judgement_data(judgement: Judgement) -> dict[str, Any]:
     names = ("tn", "fp", "fn", "tp", "how", "never_judged", "is_fixed")
-    return {name: getattr(judgement, name) for name in names}
+    return {name: getattr(judgement, name) for name in names} | _money_data(judgement.money)
 
 
 def _fold_data(fold: Fold) -> dict[str, Any]:
     scores = {"inner": fold.inner._asdict(), "outer": fold.outer._asdict()}
-    return {"threshold": fold.threshold, "model": fold.model, "share": fold.share, **scores}
+    found = {"threshold": fold.threshold, "model": fold.model, "share": fold.share, **scores}
+    if fold.decided is not None:
+        found["decided"] = {name: int(one[0]) for name, one in fold.decided._asdict().items()}
+    return found | _money_data(fold.money)
+
+
+def _money_data(money: Money | None) -> dict[str, Any]:
+    return {} if money is None else {"money": money._asdict()}
 
 
 # -------------------------------------------------------------------------------- taken apart again
@@ -260,6 +269,10 @@ def read_recipe(record: Record) -> Recipe:
         "min_samples_leaf": lambda name: _size_or_word(record, name),
         "pruning": record.text,
         "derive": record.text,
+        **dict.fromkeys(
+            ("cost_fp_column", "cost_fn_column", "threshold_by"),
+            lambda name: optional_text(record, name),
+        ),
         "smooth": record.truth,
         **dict.fromkeys(
             ("cost_fp", "cost_fn", "floor", "per_1000", "confidence"),
@@ -285,8 +298,20 @@ def _read_judgement(record: Record, costs: Costs | None) -> Judgement | None:
     never = _optional_count(inside, "never_judged")
     is_fixed, how = inside.truth("is_fixed"), inside.text("how")
     return Judgement.of(
-        read_counts(inside), how, never_judged=never, is_fixed=is_fixed, costs=costs
+        read_counts(inside),
+        how,
+        never_judged=never,
+        is_fixed=is_fixed,
+        costs=costs,
+        money=_read_money(inside),
     )
+
+
+def _read_money(record: Record) -> Money | None:
+    if not record.has("money"):
+        return None
+    inside = record.record("money")
+    return Money(*(inside.within(name, -MOST_MONEY, MOST_MONEY) for name in Money._fields))
 
 
 def read_counts(record: Record) -> Counts:
@@ -300,7 +325,13 @@ def _read_fold(record: Record) -> Fold:
     inner, outer = (_read_counts_of_scores(record.record(name)) for name in ("inner", "outer"))
     _require_both(inner, record.place)
     return Fold(
-        record.number("threshold"), record.text("model"), inner, outer, record.share("share")
+        record.number("threshold"),
+        record.text("model"),
+        inner,
+        outer,
+        record.share("share"),
+        read_counts(record.record("decided")) if record.has("decided") else None,
+        _read_money(record),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from thresher.judging.money import Money
 from thresher.statistics import wilson
 from thresher.threshold.counts import Counts
 from thresher.threshold.rules import Costs, Rule, RuleNotMetError, make_rule
@@ -32,6 +33,8 @@ class Fold:
     inner : unseen scores of the fold's training rows, from inside these.
     outer : scores of the judged rows.
     share : share of positives among the fold's training rows.
+    decided : the decisions about the judged rows, where each of them has a cut of its own.
+    money : what they cost, where each row has its own costs.
     """
 
     threshold: float
@@ -39,11 +42,13 @@ class Fold:
     inner: ScoreCounts
     outer: ScoreCounts
     share: float
+    decided: Counts | None = None
+    money: Money | None = None
 
     @property
     def counts(self) -> Counts:
         """The decisions about the judged rows."""
-        return self.outer.counts_at(self.threshold)
+        return self.outer.counts_at(self.threshold) if self.decided is None else self.decided
 
     def by_rule(self, rule: Rule) -> "Fold":
         """Return the fold with the threshold that another rule chooses without its judged rows.
@@ -54,7 +59,7 @@ class Fold:
             threshold = rule.choose(self.inner.cuts(), self.share)
         except RuleNotMetError:
             threshold = 1.0
-        return replace(self, threshold=threshold)
+        return replace(self, threshold=threshold, decided=None, money=None)
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,7 @@ class Judgement:
     never_judged : rows of the table that no fold judged.
     is_fixed : whether the threshold was fixed by the user instead of chosen in each fold.
     costs : cost of a false alarm and of a miss, None where they are not known.
+    money : what the decisions cost, where each row has its own costs; `costs` are their means then.
     """
 
     tn: int
@@ -78,6 +84,7 @@ class Judgement:
     never_judged: int | None = 0
     is_fixed: bool = False
     costs: Costs | None = None
+    money: Money | None = None
 
     @classmethod
     def of(cls, counts: Counts, how: str, **others: Any) -> "Judgement":
@@ -123,6 +130,8 @@ class Judgement:
     @property
     def cost_per_1000(self) -> float | None:
         """Cost of 1000 rows; None without costs."""
+        if self.money is not None:
+            return 1000.0 * self.money.spent / self.rows
         return None if self.costs is None else 1000.0 * float(self.costs.per_row(self.counts)[0])
 
     @property
@@ -136,6 +145,8 @@ class Judgement:
     @property
     def cost_of_always(self) -> float | None:
         """Cost of 1000 rows if everything were alerted on."""
+        if self.money is not None:
+            return 1000.0 * self.money.always / self.rows
         all_of = (0, self.tn + self.fp, 0, self.fn + self.tp)
         loud = Counts(*(np.array([float(n)]) for n in all_of))
         return None if self.costs is None else 1000.0 * float(self.costs.per_row(loud)[0])
@@ -143,6 +154,8 @@ class Judgement:
     @property
     def cost_without_alerts(self) -> float | None:
         """Cost of 1000 rows if nothing were ever alerted on."""
+        if self.money is not None:
+            return 1000.0 * self.money.silent / self.rows
         silent = Counts(
             *(np.array([float(n)]) for n in (self.tn + self.fp, 0, self.fn + self.tp, 0))
         )
@@ -196,7 +209,8 @@ def _wilson(hits: int, n: int) -> Interval | None:
 
 def judged_by(folds: Sequence[Fold], how: str, **others: Any) -> Judgement:
     """Judge the folds at their own thresholds."""
-    return Judgement.of(_total([fold.counts for fold in folds]), how, **others)
+    money = Money.total([fold.money for fold in folds])
+    return Judgement.of(_total([fold.counts for fold in folds]), how, money=money, **others)
 
 
 def reachable_f1(folds: Sequence[Fold]) -> float:

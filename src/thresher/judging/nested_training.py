@@ -17,11 +17,16 @@ from thresher.judging.candidates import Candidate, Candidates
 from thresher.judging.contest import Contest, Entry, Standing
 from thresher.judging.hold_out import HoldOut
 from thresher.judging.judgement import Fold, Judgement, judged_by
+from thresher.judging.money import Money, MoneyContest
 from thresher.judging.recipe import Recipe
 from thresher.pairs.features import PairFeatures
 from thresher.progress import progress_bar
 from thresher.tables.features import Features, name_columns
+from thresher.threshold.by_row import NOTHING, ByRow
+from thresher.threshold.counts import Counts, Vector
+from thresher.threshold.groups import Groups
 from thresher.threshold.promise import OUT_OF_BAG, OUT_OF_FOLD, Promise
+from thresher.threshold.row_cuts import CostCuts, GroupCuts, RowCuts
 from thresher.threshold.rules import RuleNotMetError
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.threshold.unseen import (
@@ -49,6 +54,7 @@ class Rival(NamedTuple):
     fitted : the estimator where its scores needed it fitted on all rows.
     seconds : that all of this took.
     standing : what it reaches among all candidates.
+    groups : of the scored rows, with factors, where groups have cuts of their own.
     """
 
     candidate: Candidate
@@ -58,6 +64,13 @@ class Rival(NamedTuple):
     fitted: Any
     seconds: float
     standing: Standing | None = None
+    groups: Groups | None = None
+
+    def scaled(self, scores: Vector, groups: Groups | None) -> Vector:
+        """Return scores of rows in some groups on the scale of the threshold."""
+        if self.groups is None or groups is None:
+            return scores
+        return replace(self.groups, codes=groups.codes).scaled(scores)
 
 
 class Trained(NamedTuple):
@@ -89,6 +102,7 @@ class Training:
     hold_out : how rows are held out.
     left_out : names of candidates for which there is no time.
     pairing : what looks for columns made of two others, None for nothing.
+    by_row : costs or groups of the rows, where they have cuts of their own.
     """
 
     recipe: Recipe
@@ -98,6 +112,7 @@ class Training:
     hold_out: HoldOut
     left_out: frozenset[str] = frozenset()
     pairing: PairFeatures | None = None
+    by_row: ByRow = NOTHING
 
     @property
     def is_positive(self) -> NDArray[np.bool_]:
@@ -108,7 +123,11 @@ class Training:
         """Return the same for some of the rows."""
         features = self.features._replace(X=take_rows(self.features.X, rows))
         return replace(
-            self, features=features, labels=self.labels[rows], hold_out=self.hold_out.at(rows)
+            self,
+            features=features,
+            labels=self.labels[rows],
+            hold_out=self.hold_out.at(rows),
+            by_row=self.by_row.take(rows),
         )
 
     def candidates(self) -> list[Candidate]:
@@ -158,8 +177,28 @@ class Training:
         if fitted is None:
             fitted = chosen.candidate.estimator.fit(self.features.X, self.labels)
         fitted.threshold_ = chosen.threshold
+        cuts = self._cuts(chosen)
+        if cuts is not None:
+            fitted.row_cuts_ = cuts
         name_columns(fitted, self.features)
         return fitted
+
+    def _cuts(self, chosen: Rival) -> RowCuts | None:
+        """Return what gives rows cuts of their own."""
+        if chosen.groups is not None:
+            groups = chosen.groups
+            return GroupCuts(groups.column, groups.names, groups.cuts(chosen.threshold))
+        if self.by_row.costs is None:
+            return None
+        assert self.recipe.costs is not None
+        return CostCuts(self.recipe.costs, 0.0, *self.recipe.cost_columns)
+
+    def decide(self, chosen: Rival, unseen: Unseen) -> NDArray[np.bool_]:
+        """Return the decisions about scored rows of the table."""
+        by_row = self.by_row.take(unseen.rows)
+        if by_row.costs is not None:
+            return unseen.scores > by_row.costs.cuts()
+        return chosen.scaled(unseen.scores, by_row.groups) > chosen.threshold
 
     def within(self, seconds: float, trained: Trained) -> tuple["Training", Trained]:
         """Leave out the candidates for which there is no time in all folds, the simplest last."""
@@ -181,7 +220,10 @@ class Training:
     def choose(self, rivals: list[Rival]) -> Rival:
         """Return the simplest candidate within the noise of the best; `rivals` get standings."""
         entries = [self._entry(rival) for rival in rivals]
+        contest: Contest | MoneyContest
         contest = Contest(self.is_positive, self.recipe.values, self.recipe.seed)
+        if self.by_row.costs is not None:
+            contest = MoneyContest(self.is_positive, self.by_row.costs)
         standings = contest.standings(entries)
         rivals[:] = [
             rival._replace(standing=one) for rival, one in zip(rivals, standings, strict=True)
@@ -190,7 +232,7 @@ class Training:
 
     def _entry(self, rival: Rival) -> Entry:
         is_alert, is_known = (np.zeros(len(self.labels), dtype=np.bool_) for _ in range(2))
-        is_alert[rival.unseen.rows] = rival.unseen.scores > rival.threshold
+        is_alert[rival.unseen.rows] = self.decide(rival, rival.unseen)
         is_known[rival.unseen.rows] = True
         return Entry(rival.candidate.complexity, is_alert, is_known)
 
@@ -217,10 +259,16 @@ class Training:
     def _rival(self, candidate: Candidate) -> Rival:
         start = perf_counter()
         unseen, fitted = self._score(candidate)
-        scores = ScoreCounts.of(unseen.scores, self.is_positive[unseen.rows])
+        truth, groups = self.is_positive[unseen.rows], self.by_row.groups
+        shown = unseen.scores
+        if groups is not None:
+            groups = groups.take(unseen.rows).fitted(unseen.scores, truth, None)
+            shown = groups.scaled(unseen.scores)
+        scores = ScoreCounts.of(shown, truth)
         share = float(self.is_positive.mean())
         threshold = self.recipe.make_rule().choose(scores.cuts(), share)
-        return Rival(candidate, unseen, scores, threshold, fitted, perf_counter() - start)
+        seconds = perf_counter() - start
+        return Rival(candidate, unseen, scores, threshold, fitted, seconds, groups=groups)
 
     def _votes(self, candidate: Candidate) -> bool:
         """Whether a candidate scores its own training rows."""
@@ -264,10 +312,16 @@ class Training:
         estimator, chosen, *_ = part._run(done)
         X = take_rows(self.features.X, test)
         scores = self.problem(estimator).scores(estimator, X)
-        outer = ScoreCounts.of(scores, self.is_positive[test])
+        truth, by_row = self.is_positive[test], self.by_row.take(test)
+        shown = chosen.scaled(scores, by_row.groups)
+        outer = ScoreCounts.of(shown, truth)
         share = float(part.is_positive.mean())
         fold = Fold(chosen.threshold, chosen.candidate.name, chosen.scores, outer, share)
-        return fold, scores
+        if by_row.costs is not None:
+            is_alert = self.decide(chosen, Unseen(test, scores))
+            money = Money.of(by_row.costs, is_alert, truth)
+            fold = replace(fold, decided=Counts.of(is_alert, truth), money=money)
+        return fold, shown
 
 
 def _after(before: int, done: Done, more: int) -> None:

@@ -52,6 +52,9 @@ class Recipe:
     derive : "auto": columns made of two others compete where they earn their place; "none".
     smooth : whether a metric's threshold is chosen on smoothed labels.
     confidence : with which a rule promises what it aims at, None for no promise.
+    cost_fp_column, cost_fn_column : columns with the costs of each row; `cost_fp` and `cost_fn` are
+        then their means over the rows that such a decision is wrong for.
+    threshold_by : column whose groups have cuts of their own.
     seed, jobs : seed of all that is drawn; threads.
     """
 
@@ -72,6 +75,9 @@ class Recipe:
     smooth: bool = False
     derive: str = AUTO
     confidence: float | None = None
+    cost_fp_column: str | None = None
+    cost_fn_column: str | None = None
+    threshold_by: str | None = None
 
     def __post_init__(self) -> None:
         # As a file gives them back: 5 and 5.0 are one cost.
@@ -90,6 +96,26 @@ class Recipe:
             return None
         return Costs(self.cost_fp, self.cost_fn)
 
+    @property
+    def cost_columns(self) -> tuple[str | None, str | None]:
+        """The columns with the costs of each row."""
+        return self.cost_fp_column, self.cost_fn_column
+
+    @property
+    def has_cost_columns(self) -> bool:
+        """Whether rows have costs of their own."""
+        return any(name is not None for name in self.cost_columns)
+
+    def _check_rows(self) -> None:
+        """Refuse cuts of rows that do not go together."""
+        if self.has_cost_columns and self.rule != "cost":
+            raise ParameterError(
+                f"Columns with costs are for rule='cost', got rule={self.rule!r}; for a budget by "
+                "expected saving see thresher.ThresholdClassifier."
+            )
+        if self.has_cost_columns and self.threshold_by is not None:
+            raise ParameterError("threshold_by= and columns with costs do not go together.")
+
     def check(self) -> None:
         """Refuse choices that do not go together."""
         try:
@@ -98,6 +124,7 @@ class Recipe:
             self._check_shape()
         except (TypeError, ValueError) as error:
             raise ParameterError(str(error)) from None
+        self._check_rows()
         self.make_rule()
 
     def _check_shape(self) -> None:
@@ -112,9 +139,12 @@ class Recipe:
 
     def make_rule(self) -> Rule:
         """Return the rule."""
-        if (self.cost_fp is None) != (self.cost_fn is None):
+        fp, fn = self.cost_fp, self.cost_fn
+        knows_fp = fp is not None or self.cost_fp_column is not None
+        knows_fn = fn is not None or self.cost_fn_column is not None
+        if knows_fp != knows_fn:
             raise ParameterError("cost_fp and cost_fn belong together.")
-        if self.rule == "cost" and self.costs is None:
+        if self.rule == "cost" and not knows_fp:
             raise ParameterError("rule='cost' needs cost_fp and cost_fn.")
         try:
             return make_rule(self.rule, costs=self.costs or Costs(), **self.rule_parameters)

@@ -59,6 +59,7 @@ class Setting(NamedTuple):
     choice : which candidate the model is and what it was chosen over, in words.
     model : name of that candidate.
     promise : what the threshold promises, a sentence; None where nothing was asked for.
+    cuts : what gives rows cuts of their own, in words.
     """
 
     threshold: float
@@ -68,6 +69,7 @@ class Setting(NamedTuple):
     choice: str | None = None
     model: str | None = None
     promise: str | None = None
+    cuts: str | None = None
 
     @property
     def words(self) -> str:
@@ -201,6 +203,7 @@ def _how_it_decides(setting: Setting, unit: str) -> list[str]:
             *promise,
         ]
     above = threshold(shown_threshold(setting.threshold))
+    above = setting.cuts or above
     return [*choice, f"It alerts where the probability is above {above}{rule}.", *promise]
 
 
@@ -241,11 +244,16 @@ def _money(judgement: Judgement, unit: str) -> list[str]:
     if costs is None or spent is None or saved is None:
         return []
     silent, always = judgement.cost_without_alerts, judgement.cost_of_always
+    at = f"At a cost of {price(costs.fp)} for a false alarm and {price(costs.fn)} for a miss"
+    if judgement.money is not None:
+        at = (
+            f"At the costs of each row, {number(costs.fp)} for a false alarm and "
+            f"{number(costs.fn)} for a miss on average,"
+        )
     return [
-        f"At a cost of {price(costs.fp)} for a false alarm and {price(costs.fn)} for a miss it "
-        f"costs {number(spent)} per 1000 {unit}; without alerts it would be {number(silent)}, with "
-        f"an alert on everything {number(always)}, so it {'saves' if saved >= 0 else 'loses'} "
-        f"{number(abs(saved))}."
+        f"{at} it costs {number(spent)} per 1000 {unit}; without alerts it would be "
+        f"{number(silent)}, with an alert on everything {number(always)}, so it "
+        f"{'saves' if saved >= 0 else 'loses'} {number(abs(saved))}."
     ]
 
 

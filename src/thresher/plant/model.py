@@ -19,6 +19,7 @@ from thresher.frames import is_frame
 from thresher.judging.drift import Drift, drift_sentences, find_drift
 from thresher.judging.facts import Facts
 from thresher.judging.judgement import Judgement, judged_at, judged_by
+from thresher.judging.money import Money
 from thresher.judging.row_prints import Hashes, Overlap, row_hashes
 from thresher.judging.verdict import (
     EVERYTHING,
@@ -32,6 +33,7 @@ from thresher.plant.origin import Origin
 from thresher.plant.quiet import without_warnings
 from thresher.plant.reader import conditions_above
 from thresher.plant.report import Report, stored_report
+from thresher.plant.row_cuts import cut_words, cuts_in, row_costs_of, row_cuts_of
 from thresher.plant.rows import Decided, Prediction, UnseenRows
 from thresher.plant.store import StoredPlant, plant_bytes, read_plant, write_plant
 from thresher.tables.features import match_columns, match_features
@@ -93,6 +95,8 @@ class PlantModel:
     def alerts_on(self) -> str | None:
         """The word "everything" or "nothing" where the threshold decides nothing, or None."""
         threshold = float(self.estimator.threshold_)
+        if row_cuts_of(self.estimator) is not None:
+            return None
         if self.is_imitated:
             return self.facts.alerts_on(threshold)
         tree = self.estimator.tree_
@@ -129,9 +133,8 @@ class PlantModel:
         threshold = float(self.estimator.threshold_)
         interval = facts.threshold_interval
         promise = None if facts.promise is None else str(facts.promise)
-        return Setting(
-            threshold, rule, interval, self.alerts_on, facts.choice, facts.model, promise
-        )
+        words = facts.choice, facts.model, promise, cut_words(self.estimator)
+        return Setting(threshold, rule, interval, self.alerts_on, *words)
 
     @property
     def place(self) -> int:
@@ -227,7 +230,8 @@ class PlantModel:
         features, notes = match_features(table, self.estimator.columns_)
         with without_warnings():
             probability = positive_scores(self.estimator, features.X, self.place)
-        return Decided(features, notes, probability, probability > self.estimator.threshold_)
+        is_alert = probability > cuts_in(self.estimator, table)
+        return Decided(features, notes, probability, is_alert)
 
     def predict_columns(self, table: Table) -> Prediction:
         """Return the columns that are added to a table, and what a user should know."""
@@ -257,7 +261,11 @@ class PlantModel:
         known, is_positive = found
         counts = Counts.of(is_alert[known], is_positive[known])
         how = f"the {int(known.sum()):,} rows of {table.source} whose target is known"
-        return Judgement.of(counts, how, costs=self.facts.recipe.costs)
+        costs = row_costs_of(self.estimator, table)
+        money = None
+        if costs is not None:
+            money = Money.of(costs.take(known), is_alert[known], is_positive[known])
+        return Judgement.of(counts, how, costs=self.facts.recipe.costs, money=money)
 
     def truth_of(self, table: Table) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
         """Return whose target is known and which are positive; None where no row's is known."""
@@ -369,6 +377,11 @@ class PlantModel:
             Of the rule: `beta`, `floor`, `per_1000`, `confidence`, `cost_fp`, `cost_fn`. Costs of
             the training stay where none are given.
         """
+        if row_cuts_of(self.estimator) is not None:
+            raise ParameterError(
+                "The model has a cut for each row, by its costs or its group, and no threshold "
+                "that could be moved; train it again with another rule."
+            )
         if threshold is None and {"cost_fp", "cost_fn"} <= set(parameters):
             threshold = "cost"
         if isinstance(threshold, str):

@@ -1,11 +1,16 @@
 """The report of a plant's model as data: of its training, and of rows that it has not seen."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from thresher.judging.recipe import MAX_LEAVES
+from thresher.plant.row_cuts import cuts_in, on_one_scale, row_cuts_of
 from thresher.report import summarize
 from thresher.report.summary.case import Judged, Scored
 from thresher.threshold.rules import Costs
+from thresher.threshold.unseen import positive_scores
 
 if TYPE_CHECKING:
     from thresher.plant.model import PlantModel
@@ -66,12 +71,29 @@ def summarize_unseen(
         times=times if times is not None and times.dtype.kind == "M" else None,
         costs=money,
         held_out=True,
+        judged=_judged(model, rows),
         conditions=conditions,
         resampling=False,
         title=title or f"What leads to {facts.target} = {facts.positive}?",
         description=f"{len(rows.labels):,} rows that had no part in the training.",
         **_words(model),
     )
+
+
+def _judged(model: "PlantModel", rows: "UnseenRows") -> Judged | None:
+    """Judge unseen rows by their own cuts; None where one threshold is for all."""
+    estimator = model.estimator
+    if row_cuts_of(estimator) is None:
+        return None
+    truth = rows.labels == str(estimator.pos_label_)
+    probability = positive_scores(estimator, rows.features.X, model.place)
+    cuts = cuts_in(estimator, rows.table)
+    judgement = model.judge_decisions(rows.table, probability > cuts)
+    assert judgement is not None
+    shown = on_one_scale(estimator, probability, cuts)
+    source = "kept apart from its training"
+    judgement = replace(judgement, how=source)
+    return Judged(Scored(np.arange(len(truth)), shown, truth, source), judgement, ())
 
 
 def _words(model: "PlantModel") -> dict[str, Any]:

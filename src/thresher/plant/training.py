@@ -7,8 +7,9 @@ from typing import Any
 
 from thresher.blend.boosting import NEEDED, has_lightgbm
 from thresher.condition.finding import conditions as find_conditions
+from thresher.condition.row_money import with_row_costs
 from thresher.condition.table import ConditionTable
-from thresher.errors import GateMissedError, ParameterError
+from thresher.errors import GateMissedError, ParameterError, TableError
 from thresher.judging.column_summary import summarize
 from thresher.judging.competitor import competitors
 from thresher.judging.derived import Derived
@@ -29,7 +30,11 @@ from thresher.plant.reader import reader_of
 from thresher.plant.training_table import Roles, TrainingTable, read_training_table
 from thresher.tables.features import make_features
 from thresher.tables.units import units_of
+from thresher.threshold.by_row import ByRow
+from thresher.threshold.groups import Groups
+from thresher.threshold.rules import Costs
 from thresher.validation import check_number
+from thresher.wording import first_of
 
 logger = logging.getLogger("thresher.plant")
 
@@ -44,6 +49,8 @@ def train(
     beta: float = 1.0,
     cost_fp: float | None = None,
     cost_fn: float | None = None,
+    cost_fp_column: str | None = None,
+    cost_fn_column: str | None = None,
     floor: float | None = None,
     per_1000: float | None = None,
     id: str | Collection[str] = (),
@@ -72,6 +79,8 @@ def train(
     stream: bool | None = None,
     memory: int | None = None,
     confidence: float | None = None,
+    threshold_by: str | None = None,
+    learn_costs: bool = False,
 ) -> PlantModel:
     """Train a model on a table, judge it on rows that it has not seen, and read its conditions.
 
@@ -94,6 +103,9 @@ def train(
         What the threshold is chosen for; see `thresher.ThresholdClassifier`.
     beta, cost_fp, cost_fn, floor, per_1000 : float
         Parameters of some rules. Costs are also shown with any other rule.
+    cost_fp_column, cost_fn_column : str, default=None
+        Columns with the costs of each row, for the rule "cost": every row is decided by its own,
+        and new tables must have these columns. They are not learnt from, unless `learn_costs`.
     id, ignore : names, default=()
         Columns that name a row, and columns to leave out; neither is learnt from.
     time, group : str, default=None
@@ -143,6 +155,11 @@ def train(
         Promise, with this confidence, what the rules "precision_at_recall", "recall_at_precision",
         "budget" and "cost" aim at; see `thresher.ThresholdClassifier` and `facts.promise`. It is
         refused with `group`, whose rows are not independent.
+    threshold_by : str, default=None
+        A column to learn from whose groups (machines, products, sites) have cuts of their own, see
+        `thresher.ThresholdClassifier`.
+    learn_costs : bool, default=False
+        Learn from the columns with costs as from any other.
 
     Returns
     -------
@@ -180,7 +197,11 @@ def train(
         smooth,
         derive or "none",
         confidence,
+        cost_fp_column,
+        cost_fn_column,
+        threshold_by,
     )
+    _refuse_two_costs(recipe)
     recipe.check()
     if confidence is not None and group is not None:
         raise ParameterError(
@@ -189,7 +210,8 @@ def train(
         )
     if time_budget is not None:
         check_number("time_budget", time_budget, 0.0, above=True)
-    roles = Roles(target, positive, _names(id), time, group, _names(ignore), stations)
+    costs = recipe.cost_columns, learn_costs
+    roles = Roles(target, positive, _names(id), time, group, _names(ignore), stations, *costs)
     if is_streamed(table, stream):
         from thresher.plant.lake.table import LakeTable
         from thresher.plant.lake.training import LakeTraining, refuse, train_lake
@@ -201,11 +223,12 @@ def train(
             found = train_lake(LakeTraining(lake, recipe, memory), **words)
         check_gates(found.judgement, min_precision, min_recall)
         return found
-    rows = read_training_table(table, roles)
+    rows = read_training_table(table, roles, Costs(cost_fp or 0.0, cost_fn or 0.0))
     if rows.plan is not None:
         logger.info(rows.plan.as_table().as_text() + "\n")
     for remark in rows.remarks:
         logger.warning(remark)
+    recipe = _with_mean_costs(recipe, rows)
     training = _training(rows, recipe, folds)
     if recipe.model in (AUTO, "blend") and not has_lightgbm():
         logger.info(f"No boosted trees compete, since {NEEDED}.")
@@ -252,6 +275,39 @@ def _with_remark(rows: TrainingTable, training: Training, seconds: float) -> Tra
     return replace(rows, remarks=(*rows.remarks, remark))
 
 
+def _refuse_two_costs(recipe: Recipe) -> None:
+    for name in ("cost_fp", "cost_fn"):
+        if getattr(recipe, name) is not None and getattr(recipe, f"{name}_column") is not None:
+            raise ParameterError(f"{name}= and {name}_column= are both given; leave one out.")
+
+
+def _with_mean_costs(recipe: Recipe, rows: TrainingTable) -> Recipe:
+    """Return the recipe with mean costs: of false alarms on negatives, of misses on positives."""
+    if rows.costs is None:
+        return recipe
+    fp = float(rows.costs.fp[~rows.is_positive].mean())
+    fn = float(rows.costs.fn[rows.is_positive].mean())
+    recipe = replace(recipe, cost_fp=fp, cost_fn=fn)
+    recipe.check()
+    return recipe
+
+
+def _by_row(rows: TrainingTable, recipe: Recipe) -> ByRow:
+    """Return costs or groups of the rows."""
+    name = recipe.threshold_by
+    if name is None:
+        return ByRow(rows.costs)
+    if name not in rows.features.columns:
+        raise TableError(
+            f"threshold_by={name!r} is no column that is learnt from; choose from "
+            f"{first_of(rows.features.columns)}."
+        )
+    try:
+        return ByRow(None, Groups.of(name, rows.features.columns[name]))
+    except ValueError as error:
+        raise TableError(str(error)) from None
+
+
 def _names(given: str | Collection[str]) -> list[str]:
     return [given] if isinstance(given, str) else list(given)
 
@@ -260,7 +316,8 @@ def _training(rows: TrainingTable, recipe: Recipe, folds: int) -> Training:
     hold_out = HoldOut(rows.is_positive, rows.groups, rows.times is not None, folds, recipe.seed)
     hold_out.check()
     features = make_features(rows.features)
-    training = Training(recipe, features, rows.labels, rows.positive, hold_out)
+    by_row = _by_row(rows, recipe)
+    training = Training(recipe, features, rows.labels, rows.positive, hold_out, by_row=by_row)
     if recipe.derive == AUTO and features.is_named:
         return replace(training, pairing=_pairing(rows, recipe))
     return training
@@ -296,7 +353,10 @@ def _find_conditions(
         n_jobs=recipe.jobs,
         verbose=verbose,
     )
-    return table
+    if rows.costs is None:
+        return table
+    leaves = reader_of(trained.estimator).apply(training.features.X)
+    return with_row_costs(table, leaves, rows.costs, training.is_positive)
 
 
 def _derived(training: Training, trained: Trained) -> Derived | None:

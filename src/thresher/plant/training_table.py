@@ -9,12 +9,15 @@ from numpy.typing import NDArray
 
 from thresher.errors import TableError
 from thresher.judging.suspects import suspects_of
-from thresher.tables.plan import CATEGORY, DATE, ID, LABEL, Plan
+from thresher.plant.row_cuts import read_costs
+from thresher.tables.plan import CATEGORY, DATE, ID, LABEL, NUMBER, Plan
 from thresher.tables.reading import read_table
 from thresher.tables.stations import check_stations, read_stations
 from thresher.tables.table import Table, texts_of
 from thresher.tables.target import Labels, positive_label, read_labels, with_target
 from thresher.tables.times import read_times
+from thresher.threshold.row_costs import RowCosts, read_row_costs
+from thresher.threshold.rules import Costs
 from thresher.wording import counted, percent, plain
 
 
@@ -30,6 +33,8 @@ class Roles(NamedTuple):
     group : rows that belong together.
     ignore : left out.
     stations : the station of each column, or a table that tells it.
+    costs : columns with the costs of a false alarm and of a miss.
+    learns_costs : whether these are learnt from, too.
     """
 
     target: str
@@ -39,11 +44,14 @@ class Roles(NamedTuple):
     group: str | None = None
     ignore: Collection[str] = ()
     stations: Any = None
+    costs: tuple[str | None, str | None] = (None, None)
+    learns_costs: bool = False
 
     @property
     def not_learnt(self) -> list[str]:
         """The columns that are not learnt from."""
-        special = [self.target, *self.id, self.time, self.group, *self.ignore]
+        costs = () if self.learns_costs else self.costs
+        special = [self.target, *self.id, self.time, self.group, *self.ignore, *costs]
         return [name for name in special if name is not None]
 
     @property
@@ -54,12 +62,13 @@ class Roles(NamedTuple):
             found[self.time] = DATE
         if self.group is not None:
             found[self.group] = CATEGORY
-        return found
+        return found | {name: NUMBER for name in self.costs if name is not None}
 
     @property
     def texts(self) -> list[str]:
         """The columns whose values stay as they are written."""
-        return [name for name in self.not_learnt if name not in self.ignore]
+        as_read = {*self.ignore, *self.costs}
+        return [name for name in self.not_learnt if name not in as_read]
 
 
 @dataclass(frozen=True)
@@ -74,6 +83,7 @@ class TrainingTable:
     stations: Mapping[str, str] | None
     remarks: tuple[str, ...]
     plan: Plan | None = None
+    costs: RowCosts | None = None
 
     @property
     def is_positive(self) -> NDArray[np.bool_]:
@@ -95,10 +105,13 @@ class TrainingTable:
         return f"{counted(len(self), 'rows')}, {rare:,} of them {self.positive!r} ({share})"
 
 
-def read_training_table(place: Any, roles: Roles) -> TrainingTable:
-    """Read the table and tell apart what is learnt from and what is not."""
+def read_training_table(place: Any, roles: Roles, usual: Costs | None = None) -> TrainingTable:
+    """Read the table and tell apart what is learnt from and what is not.
+
+    `usual` are the costs that no column holds.
+    """
     table = read_table(place, texts=roles.texts)
-    table.need(roles.not_learnt)
+    table.need([*roles.not_learnt, *(name for name in roles.costs if name is not None)])
     table = with_target(table, roles.target, roles.positive)
     labels = read_labels(table, roles.target)
     positive = positive_label(labels, roles.positive)
@@ -113,7 +126,18 @@ def read_training_table(place: Any, roles: Roles) -> TrainingTable:
     remarks = (*table.notes, *remarks)
     stations = stations_of(roles.stations, features.columns, table.columns)
     plan = None if table.plan is None else table.plan.with_roles(roles.meanings)
-    return TrainingTable(features, labels, positive, times, groups, stations, remarks, plan)
+    costs = _row_costs(table, roles.costs, usual)
+    return TrainingTable(features, labels, positive, times, groups, stations, remarks, plan, costs)
+
+
+def _row_costs(
+    table: Table, names: tuple[str | None, str | None], usual: Costs | None
+) -> RowCosts | None:
+    """Return the costs of the rows; None where no column holds any."""
+    if names == (None, None):
+        return None
+    fp, fn = read_costs(table, names)
+    return read_row_costs(fp, fn, usual or Costs(), len(table))
 
 
 def stations_of(

@@ -80,6 +80,9 @@ def refuse(recipe: Recipe, roles: Roles, time_budget: float | None) -> None:
     for parameter, is_given in (
         (f"model={recipe.model!r}", recipe.model not in (AUTO, *KINDS)),
         ("group=", roles.group is not None),
+        ("threshold_by=", recipe.threshold_by is not None),
+        ("cost_fn_column=", recipe.cost_fn_column is not None),
+        ("cost_fp_column=", recipe.cost_fp_column is not None),
         ("time_budget=", time_budget is not None),
     ):
         if is_given:
