@@ -126,7 +126,7 @@ def test_a_path_of_too_many_columns_is_refused():
         compiled.contributions(np.zeros((1, n + 1)))
 
 
-def test_named_cuts_are_medians_of_the_tightest():
+def test_named_cuts_are_medians_by_weight():
     def chain(*cuts):
         # x[0] <= c1, then x[0] <= c2, ... always on the right.
         k = len(cuts)
@@ -140,7 +140,7 @@ def test_named_cuts_are_medians_of_the_tightest():
             cut=cut,
             missing_left=np.zeros(2 * k + 1, dtype=bool),
             level_set=np.full(2 * k + 1, -1, dtype=np.int32),
-            value=np.ones(2 * k + 1),
+            value=np.where(feature < 0, np.arange(2.0 * k + 1) ** 2, 0.0),
             weight=np.ones(2 * k + 1),
         )
 
@@ -148,6 +148,8 @@ def test_named_cuts_are_medians_of_the_tightest():
     rows = np.array([[5.0, 0, 0, 0, 0], [0.0, 0, 0, 0, 0], [np.nan, 0, 0, 0, 0]])
     columns = np.array([[0, 1], [0, -1], [0, 3]], dtype=np.int32)
     cut, above = trees.named_cuts(rows, columns)
-    # Of the row 5: lower cuts 3, 2 and 2.5, upper 9. Of the row 0: upper cuts 1, 2, 9 and .5.
-    np.testing.assert_array_equal(cut, [[2.5, np.nan], [1.0, np.nan], [np.nan, np.nan]])
+    # Leaves of two cuts say 1, 9 and 16, those of one 1 and 4. Of the row 5: cuts below it 1 and .5
+    # of weight 11.5 each, 3 and 2.5 of 7, 2 of 3, and above it 9 of 3. Of the row 0, all above: 1
+    # and .5 of weight 11.5, 2 and 9 of 3.
+    np.testing.assert_array_equal(cut, [[1.0, np.nan], [1.0, np.nan], [np.nan, np.nan]])
     assert above[:2, 0].tolist() == [True, False]

@@ -29,7 +29,7 @@ EXIT_CODES: dict[type[Exception], int] = {
 }
 OPTIONS = (
     "allow_training_rows|beta|cost_fn|cost_fp|decimal|delimiter|drop|encoding|floor|folds|group|"
-    "id|ignore|min_precision|min_recall|missing|model|per_1000|positive|query|rule|sheet|"
+    "id|ignore|min_precision|min_recall|missing|model|per_1000|positive|query|reasons|rule|sheet|"
     "skip_lines|stations|strict|table|target|time|time_budget|trees"
 )
 _GIVEN = re.compile(rf"(?<![\w'\"])({OPTIONS})=(True)?(?=(.)?)")

@@ -98,11 +98,12 @@ class ExplainedMixin:
         Returns
         -------
         list of lists of str
-            "force 63.1 > 61.5: +0.31": the column, its value, a cut that the row's path through the
-            tree has on it, and the contribution. Of several cuts the tightest; of several trees the
-            median of their tightest cuts, on the side of the value on which more of them have one.
-            Without a cut, where the model asks the column on other paths alone, the value stands
-            by itself; a category shows as "line = north", a missing value as "force missing".
+            "force 63.1 > 61.5: +0.31": the column, its value, a cut that the row passes on its way
+            through the trees, and the contribution. A cut weighs by how much the probabilities of
+            its two sides differ; of several the median by weight is named, on the side of the
+            value on which they weigh more. Without a cut, where the model asks the column on other
+            paths alone, the value stands by itself; a category shows as "line = north", a missing
+            value as "force missing".
 
         Examples
         --------

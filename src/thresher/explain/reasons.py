@@ -84,7 +84,7 @@ def told_apart(value: float, cut: float) -> tuple[str, str]:
     """Return a value and a cut with as many digits as tell on which side the value is, 4 at least.
 
     >>> told_apart(63.1, 61.5), told_apart(0.123456, 0.123452), told_apart(20250714.0, 20250713.5)
-    (('63.1', '61.5'), ('0.123456', '0.123452'), ('20250714', '20250713.5'))
+    (('63.1', '61.5'), ('0.12346', '0.12345'), ('20250714', '20250713.5'))
     """
     for digits in range(4, 18):
         texts = short(value, digits), short(cut, digits)

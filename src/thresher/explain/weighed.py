@@ -119,9 +119,9 @@ class WeighedTrees:
     ) -> NamedCuts:
         """Return the cut to name for some columns of each row (-1: none).
 
-        Of each tree: the tightest cuts on the column, below and above the value, on the row's
-        path. On the side on which more trees have one (below, where both have as many) their
-        median is named.
+        A cut on the column that the row's path through a tree passes weighs by how far apart the
+        tree expects the two sides of its node to be. The side of the value whose cuts weigh more
+        (below, where both weigh the same) is named, and of its cuts the median by weight.
         """
         cut, above = self.compiled.named_cuts(matrix, columns, n_threads)
         return NamedCuts(cut, above.view(np.bool_))

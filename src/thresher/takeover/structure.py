@@ -14,6 +14,7 @@ from scipy.special import expit
 
 from thresher import _core
 from thresher.column import Matrix
+from thresher.errors import ModelFileError
 from thresher.explain.weighed import WeighedTrees
 
 Floats = NDArray[np.float64]
@@ -121,7 +122,7 @@ class AdditiveTrees:
         probability; of the first class unless `of_second`.
         """
         if self.weight is None:
-            raise ValueError(
+            raise ModelFileError(
                 "These trees do not tell the weights of their nodes, which contributions need: the "
                 "model file is of an older version; take the original over again."
             )

@@ -1,7 +1,9 @@
 #include "explain/named_cuts.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "base/threads.hpp"
@@ -10,87 +12,123 @@
 namespace thresher {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kGrainOfCuts = 64;  // rows worth a thread
+constexpr std::size_t kRows = 64;  // rows worth a thread
 
-double median(std::vector<double>& cuts) {
-  const auto middle = cuts.begin() + static_cast<std::ptrdiff_t>((cuts.size() - 1) / 2);
-  std::nth_element(cuts.begin(), middle, cuts.end());
-  return *middle;
-}
-
-// The cuts on one column that a row's paths have.
-struct Cuts {
-  std::vector<double> lower, upper;       // the tightest of each tree
-  double tightest_lower, tightest_upper;  // of the tree at hand
-
+// Cuts with their weights.
+class Cuts {
+ public:
   void clear() {
-    lower.clear();
-    upper.clear();
+    cuts_.clear();
+    total_ = 0.0;
   }
-  void start_tree() { tightest_lower = tightest_upper = kNone; }
-  void pass(double cut, double value) {
-    if (value > cut)
-      tightest_lower = tightest_lower >= cut ? tightest_lower : cut;
-    else
-      tightest_upper = tightest_upper <= cut ? tightest_upper : cut;
+  void add(double cut, double weight) {
+    cuts_.emplace_back(cut, weight);
+    total_ += weight;
   }
-  void end_tree() {
-    if (tightest_lower == tightest_lower) lower.push_back(tightest_lower);
-    if (tightest_upper == tightest_upper) upper.push_back(tightest_upper);
+  bool empty() const { return cuts_.empty(); }
+  double total() const { return total_; }
+
+  double median() {
+    std::sort(cuts_.begin(), cuts_.end());
+    double sum = 0.0;
+    for (const auto& [cut, weight] : cuts_) {
+      sum += weight;
+      if (2.0 * sum >= total_) return cut;
+    }
+    return cuts_.back().first;
   }
+
+ private:
+  std::vector<std::pair<double, double>> cuts_;
+  double total_ = 0.0;
+};
+
+// The cuts on one column that the paths of a row pass.
+struct Passed {
+  Cuts below, above;  // the value
+
   NamedCut named() {
-    if (lower.empty() && upper.empty()) return {kNone, false};
-    const bool above = lower.size() >= upper.size();
-    return {median(above ? lower : upper), above};
+    if (below.empty() && above.empty()) return {std::numeric_limits<double>::quiet_NaN(), false};
+    const bool is_above = above.empty() || (!below.empty() && below.total() >= above.total());
+    return {is_above ? below.median() : above.median(), is_above};
   }
+};
+
+// Names the cuts of one row after the other.
+class Namer {
+ public:
+  Namer(const WeighedTrees& weighed, std::size_t n)
+      : weighed_(weighed),
+        trees_(weighed.trees()),
+        passed_(n),
+        asked_(trees_.columns().used.size()) {}
+
+  void name(const std::int32_t* columns, const RowBlock& block, std::size_t row, NamedCut* result) {
+    start(columns);
+    for (std::size_t tree = 0; tree < trees_.n_trees(); ++tree) walk(tree, block, row);
+    std::transform(passed_.begin(), passed_.end(), result,
+                   [](Passed& passed) { return passed.named(); });
+  }
+
+ private:
+  void start(const std::int32_t* columns) {
+    const std::vector<std::size_t>& used = trees_.columns().used;
+    std::fill(asked_.begin(), asked_.end(), passed_.size());
+    for (std::size_t k = 0; k < passed_.size(); ++k) {
+      passed_[k].below.clear();
+      passed_[k].above.clear();
+      if (columns[k] < 0) continue;
+      const auto column = static_cast<std::size_t>(columns[k]);
+      const auto place = std::lower_bound(used.begin(), used.end(), column);
+      if (place != used.end() && *place == column)
+        asked_[static_cast<std::size_t>(place - used.begin())] = k;
+    }
+  }
+
+  void walk(std::size_t tree, const RowBlock& block, std::size_t row) {
+    const PackedNode* nodes = trees_.nodes(tree).data();
+    const double* expected = weighed_.expected(tree);
+    for (std::uint32_t at = 0; nodes[at].left != at;) {
+      const PackedNode& node = nodes[at];
+      const double value = block.column(node.column())[row];
+      const std::size_t k = asked_[node.column()];
+      if (k < passed_.size() && !node.category() && value == value) {
+        Cuts& cuts = value > node.cut ? passed_[k].below : passed_[k].above;
+        cuts.add(node.cut, std::abs(expected[node.left + 1] - expected[node.left]));
+      }
+      at = node.left + !trees_.goes_left(node, value);
+    }
+  }
+
+  const WeighedTrees& weighed_;
+  const AdditiveTrees& trees_;
+  std::vector<Passed> passed_;
+  std::vector<std::size_t> asked_;  // of each column its place in passed_, or the size of that
 };
 
 }  // namespace
 
 template <class T>
-void named_cuts(const AdditiveTrees& trees, const Table<T>& table,
+void named_cuts(const WeighedTrees& trees, const Table<T>& table,
                 std::span<const std::int32_t> columns, std::size_t n, NamedCut* result,
                 int n_threads) {
-  const AdditiveTrees::Columns& known = trees.columns();
   const auto find = [&](std::size_t first, std::size_t last) {
-    RowBlock block(known, kGrainOfCuts);
-    std::vector<Cuts> cuts(n);
-    std::vector<std::size_t> asked(known.used.size());  // place among the row's columns, n: none
-    for (std::size_t row = first; row < last; ++row) {
-      const std::size_t at = (row - first) % kGrainOfCuts;
-      if (at == 0) block.read(table, row, std::min(last, row + kGrainOfCuts));
-      std::fill(asked.begin(), asked.end(), n);
-      for (std::size_t k = 0; k < n; ++k) {
-        cuts[k].clear();
-        const std::int32_t column = columns[row * n + k];
-        if (column < 0) continue;
-        const auto place = std::lower_bound(known.used.begin(), known.used.end(),
-                                            static_cast<std::size_t>(column));
-        if (place != known.used.end() && *place == static_cast<std::size_t>(column))
-          asked[static_cast<std::size_t>(place - known.used.begin())] = k;
+    RowBlock block(trees.trees().columns(), kRows);
+    Namer namer(trees, n);
+    for (; first < last; first += kRows) {
+      block.read(table, first, std::min(last, first + kRows));
+      for (std::size_t row = 0; row < block.size(); ++row) {
+        const std::size_t at = (first + row) * n;
+        namer.name(columns.data() + at, block, row, result + at);
       }
-      for (std::size_t tree = 0; tree < trees.n_trees(); ++tree) {
-        const PackedNode* nodes = trees.nodes(tree).data();
-        for (Cuts& one : cuts) one.start_tree();
-        for (std::uint32_t place = 0; nodes[place].left != place;) {
-          const PackedNode& node = nodes[place];
-          const double value = block.column(node.column())[at];
-          const std::size_t k = asked[node.column()];
-          if (k < n && !node.category() && value == value) cuts[k].pass(node.cut, value);
-          place = node.left + !trees.goes_left(node, value);
-        }
-        for (Cuts& one : cuts) one.end_tree();
-      }
-      for (std::size_t k = 0; k < n; ++k) result[row * n + k] = cuts[k].named();
     }
   };
-  parallel_blocks(table.n_rows, kGrainOfCuts, n_threads, find);
+  parallel_blocks(table.n_rows, kRows, n_threads, find);
 }
 
-template void named_cuts(const AdditiveTrees&, const Table<float>&, std::span<const std::int32_t>,
+template void named_cuts(const WeighedTrees&, const Table<float>&, std::span<const std::int32_t>,
                          std::size_t, NamedCut*, int);
-template void named_cuts(const AdditiveTrees&, const Table<double>&, std::span<const std::int32_t>,
+template void named_cuts(const WeighedTrees&, const Table<double>&, std::span<const std::int32_t>,
                          std::size_t, NamedCut*, int);
 
 }  // namespace thresher

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "base/arrays.hpp"
-#include "forest/additive.hpp"
+#include "explain/weighed.hpp"
 
 namespace thresher {
 
@@ -14,12 +14,12 @@ struct NamedCut {
   bool above;  // whether the value is above it
 };
 
-// For each row and each of n columns of its own (columns: rows by n, -1 for none): the median over
-// the trees of the tightest cut that the row's path has on one side of the value, on the side on
-// which more trees have one. Of cuts below and above that are as many, those below are taken, and
-// of two in the middle the smaller one.
+// For each row and each of n columns of its own (columns: rows by n, -1 for none) the cut that the
+// row's paths make most of. A cut weighs by how far apart the trees expect the two sides of its
+// node to be; the side of the value is named whose cuts weigh more (below, where both weigh the
+// same), and of these cuts their median by weight.
 template <class T>
-void named_cuts(const AdditiveTrees& trees, const Table<T>& table,
+void named_cuts(const WeighedTrees& trees, const Table<T>& table,
                 std::span<const std::int32_t> columns, std::size_t n, NamedCut* result,
                 int n_threads);
 

@@ -19,7 +19,7 @@ void require(bool ok, const char* sentence) {
 }  // namespace
 
 WeighedTrees::WeighedTrees(const AdditiveArrays& arrays, std::span<const double> weight)
-    : trees_(arrays), share_(weight.size(), 1.0) {
+    : trees_(arrays), share_(weight.size(), 1.0), node_(weight.size()) {
   require(weight.size() == arrays.feature.size(), "weight needs one entry a node");
   for (const double one : weight)
     require(std::isfinite(one) && one >= 0.0, "weights of nodes must be numbers from 0 on");
@@ -37,21 +37,21 @@ WeighedTrees::WeighedTrees(const AdditiveArrays& arrays, std::span<const double>
       share[left] = total > 0.0 ? its_weight[left] / total : 0.5;
       share[left + 1] = total > 0.0 ? its_weight[left + 1] / total : 0.5;
     }
-    expected_ += expected_of(tree);
+    set_expected(tree);
   }
 }
 
-double WeighedTrees::expected_of(std::size_t tree) const {
+void WeighedTrees::set_expected(std::size_t tree) {
   const std::span<const PackedNode> nodes = trees_.nodes(tree);
-  const double* value = trees_.values(tree);
   const double* share = shares(tree);
-  std::vector<double> expected(value, value + nodes.size());
+  double* expected = node_.data() + begin_[tree];
+  std::copy_n(trees_.values(tree), nodes.size(), expected);
   for (std::size_t at = nodes.size(); at-- > 0;) {  // children come behind their parents
     const std::size_t left = nodes[at].left;
     if (left == at) continue;
     expected[at] = share[left] * expected[left] + share[left + 1] * expected[left + 1];
   }
-  return expected[0];
+  expected_ += expected[0];
 }
 
 Paths::Paths(const WeighedTrees& trees, std::size_t tree) {

@@ -20,15 +20,17 @@ class WeighedTrees {
   const AdditiveTrees& trees() const { return trees_; }
   // Of each node of a tree: its share in the weight of itself and its sibling; 1 of the root.
   const double* shares(std::size_t tree) const { return share_.data() + begin_[tree]; }
+  // Of each node of a tree: what the tree says of rows that are there and otherwise unknown.
+  const double* expected(std::size_t tree) const { return node_.data() + begin_[tree]; }
   // What the trees say where every column is unknown.
   double expected() const { return expected_; }
 
  private:
-  double expected_of(std::size_t tree) const;
+  void set_expected(std::size_t tree);
 
   AdditiveTrees trees_;
   std::vector<std::size_t> begin_;
-  std::vector<double> share_;
+  std::vector<double> share_, node_;
   double expected_ = 0.0;
 };
 

@@ -62,8 +62,7 @@ nb::tuple named_cuts_of(const WeighedTrees& trees, const Matrix<T>& x,
   const std::size_t n = columns.shape(1);
   std::vector<NamedCut> found(table.n_rows * n);
   const auto its_columns = items_of(columns);
-  run_freely(
-      [&] { named_cuts(trees.trees(), table, its_columns.span(), n, found.data(), n_threads); });
+  run_freely([&] { named_cuts(trees, table, its_columns.span(), n, found.data(), n_threads); });
   std::vector<double> cut;
   std::vector<std::uint8_t> above;
   for (const NamedCut& one : found) {
@@ -92,8 +91,9 @@ void bind_explain(nb::module_& module) {
                                  "Trees whose leaves are added up, with the weights of nodes.");
   trees.def(nb::new_(&make_weighed), "begin"_a, "feature"_a, "cut"_a, "missing_left"_a,
             "level_set"_a, "set_begin"_a, "set_bits"_a, "value"_a, "zero_is_missing"_a, "weight"_a);
-  trees.def_prop_ro("expected", &WeighedTrees::expected,
-                    "What the trees say where every column is unknown.");
+  trees.def_prop_ro(
+      "expected", [](const WeighedTrees& self) { return self.expected(); },
+      "What the trees say where every column is unknown.");
   bind_explanations<double>(trees);
   bind_explanations<float>(trees);
 }
