@@ -168,6 +168,42 @@ def float32_log_odds(share: float) -> float:
 def float32_logistic(scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
     """1 / (1 + exp(-score)) in 32 bits, as XGBoost computes it."""
 
+class WeighedTrees:
+    """Trees whose leaves are added up, with the weights of nodes."""
+
+    def __init__(self, begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], cut: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], level_set: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], set_begin: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], set_bits: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], zero_is_missing: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def expected(self) -> float:
+        """What the trees say where every column is unknown."""
+
+    @overload
+    def contributions(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], base: float = 0.0, n_threads: int = 1) -> NDArray[numpy.float64]: ...
+
+    @overload
+    def contributions(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], base: float = 0.0, n_threads: int = 1) -> NDArray[numpy.float64]:
+        """
+        For each row the Shapley value of each column, then what the trees say of no column, plus the base; OverflowError where a value that is asked for is infinite.
+        """
+
+    @overload
+    def interactions(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], base: float = 0.0, n_threads: int = 1) -> NDArray[numpy.float64]: ...
+
+    @overload
+    def interactions(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], base: float = 0.0, n_threads: int = 1) -> NDArray[numpy.float64]:
+        """
+        For each row a square, as one line: what two columns do together, half on each side.
+        """
+
+    @overload
+    def named_cuts(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> tuple: ...
+
+    @overload
+    def named_cuts(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> tuple:
+        """
+        For some columns of each row (-1: none) the cut to name (NaN: none), and whether the value is above it.
+        """
+
 def find_alpha(p: float, tolerance: float) -> float:
     """Twin of criteria.find_alpha."""
 

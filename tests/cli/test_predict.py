@@ -195,3 +195,22 @@ def test_a_file_that_is_no_model(plant, tmp_path):
 def test_the_help_says_what_training_rows_are_allowed_for():
     words = " ".join(run_here("predict", "--help").stdout.split())
     assert "Apply --min-precision and --min-recall to rows that the model was trained on" in words
+
+
+def test_reasons_stand_in_columns_of_their_own(plant, predicted):
+    rows = predict(plant, plant.parts, "--id", "part", "--reasons", "2")
+    assert list(rows[0])[-3:] == ["condition", "reason_1", "reason_2"]
+    for row, before in zip(rows, predicted[0], strict=True):
+        assert {name: row[name] for name in before} == before
+    assert any(": +" in row["reason_1"] for row in rows if row["decision"] == "1")
+    done = run_here("predict", plant.out, plant.parts, "--reasons", "1", "--json")
+    found = json.loads(done.stdout)["predictions"]
+    assert [row["reason_1"] for row in found] == [row["reason_1"] for row in rows]
+
+
+def test_a_column_of_reasons_is_not_written_over(plant, table, tmp_path):
+    path = write_table(tmp_path / "t.csv", [{**row, "reason_1": "x"} for row in table[:20]])
+    done = run_here("predict", plant.out, path, "--reasons", "1")
+    assert done.exit_code == 3
+    assert "has a column 'reason_1' already" in sentence(done)
+    assert run_here("predict", plant.out, path).exit_code == 0

@@ -81,15 +81,15 @@ def test_copies_leave_the_training_rows_behind(duplicate):
     assert state.training_rows is not None
     assert again.training_rows is None
     np.testing.assert_array_equal(again.votes.total, state.votes.total)
-    np.testing.assert_array_equal(again.permutation_importances, state.permutation_importances)
+    np.testing.assert_array_equal(again.importances, state.permutation_importances)
 
 
 def test_importances_are_there_when_asked_for():
     model = fitted(importance="permutation")
-    found = model.forest_state_.permutation_importances
+    found = model.forest_state_.importances
     np.testing.assert_array_equal(found, model.feature_importances_)
     model.set_params(importance="impurity").fit(X, Y)
-    assert model.forest_state_.permutation_importances is None
+    assert model.forest_state_.importances is None
 
 
 def test_votes_of_no_tree_add_nothing():

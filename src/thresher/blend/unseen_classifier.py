@@ -10,6 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from thresher.blend.state import UnseenState
 from thresher.column import Matrix, refuse_infinity
+from thresher.errors import ParameterError
+from thresher.explain.explained import ExplainedMixin
+from thresher.explain.weighed import WeighedTrees
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.frames import frame_kind
 from thresher.matrix import Columns
@@ -39,7 +42,9 @@ FOR_A_FOREST = {
 """Parameters that mean the same for a forest."""
 
 
-class UnseenClassifier(ThresholdedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator, ABC):
+class UnseenClassifier(
+    ExplainedMixin, ThresholdedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator, ABC
+):
     """Parts that leave out rows, which they then score; the rule chooses on these scores.
 
     A class says in `checked_parameters` what it refuses, fits its parts in `_fit_parts` and scores
@@ -75,6 +80,14 @@ class UnseenClassifier(ThresholdedMixin, TwoClassMixin, ClassifierMixin, BaseEst
     @abstractmethod
     def _raw_scores(self, matrix: Matrix) -> Vector:
         """Return the scores of the parts together, for the share of positives in the fit."""
+
+    def weighed_trees(self) -> WeighedTrees:
+        """Refuse: probabilities of several models are mixed, which is no sum of trees."""
+        check_is_fitted(self)
+        raise ParameterError(
+            f"{type(self).__name__} mixes the probabilities of several models, and contributions "
+            "to these do not add up; explain the tree that imitates it (to_tree), or a forest."
+        )
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None, *, X_unlabelled: Any = None) -> Self:
         """Fit the parts and choose the threshold on their unseen scores.

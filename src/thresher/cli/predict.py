@@ -35,6 +35,13 @@ if TYPE_CHECKING:
     type=click.Path(dir_okay=False, path_type=Path),
     help="CSV, .xlsx or .parquet file [standard output]; CSV in the form of TABLE.",
 )
+@click.option(
+    "--reasons",
+    metavar="N",
+    type=click.IntRange(0, 100),
+    default=0,
+    help="Columns reason_1 to reason_N: what adds most to the score of a row, or takes it off [0].",
+)
 @gate_options
 @click.option(
     "--strict", is_flag=True, help="Exit with 4 if a column is not as it was in training."
@@ -67,9 +74,9 @@ def predict(model: Path, place: str, **options: Any) -> None:
         table = plant.read(source, texts)
         table.need(options["ids"])
         kept = table.only(options["ids"]) if options["ids"] else table
-        _refuse_taken(kept)
+        _refuse_taken(kept, options["reasons"])
         with without_warnings():
-            found, notes, drift = plant.predict_columns(table)
+            found, notes, drift = plant.predict_columns(table, options["reasons"])
         for note in (*table.notes, *notes, *drift_sentences(drift)):
             tell(f"Warning: {as_options(note)}")
         judged = _judge(plant, table, found, options)
@@ -99,11 +106,11 @@ def _refuse_drift(drift: "list[Drift]") -> None:
         raise GateMissedError(f"strict=True refuses columns that are not as in training: {names}.")
 
 
-def _refuse_taken(kept: "Table") -> None:
+def _refuse_taken(kept: "Table", reasons: int) -> None:
     from thresher.errors import TableError
-    from thresher.plant.model import ADDED
+    from thresher.plant.prediction import added_names
 
-    taken = [name for name in ADDED if name in kept.columns]
+    taken = [name for name in added_names(reasons) if name in kept.columns]
     if taken:
         raise TableError(
             f"{kept.source} has a column {taken[0]!r} already; rename it, or name the columns to "

@@ -9,9 +9,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from thresher.column import refuse_infinity
+from thresher.explain.explained import ExplainedMixin
+from thresher.explain.weighed import WeighedTrees
+from thresher.matrix import Columns
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.collapse import Metric
 from thresher.tree.sample import read_sample
+from thresher.tree.weighing import weighed
 from thresher.two_classes import TwoClassMixin
 from thresher.validation import check_choice, check_number, draw_seed, thread_count
 
@@ -22,7 +26,7 @@ VOTINGS = ("majority", "soft")
 HALF_OF_THE_VOTES = 0.5
 
 
-class AlphaTreesClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
+class AlphaTreesClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator):
     """One Renyi tree for each order alpha, and their vote (the paper's EAT).
 
     A low order looks for splits that set a few rare rows apart, a high one for splits that serve
@@ -97,6 +101,8 @@ class AlphaTreesClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
     >>> model.predict_proba(X[[71, 270]])[:, 1].round(3), model.predict(X[[71, 270]])
     (array([0.667, 0.667]), array([1, 1]))
     """
+
+    columns_: Columns
 
     def __init__(
         self,
@@ -213,6 +219,21 @@ class AlphaTreesClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row: positive if and only if its probability > `threshold_`."""
         return self._labels(self._positive_share(X) > self.threshold_)
+
+    def weighed_trees(self) -> WeighedTrees:
+        """Return the trees as an explanation reads them: leaves say their vote or probability."""
+        check_is_fitted(self)
+        parts = [
+            weighed(tree.tree_, self._votes(tree), self.columns_.width) for tree in self.estimators_
+        ]
+        return WeighedTrees.together(parts).scaled(1.0 / len(parts))
+
+    def _votes(self, tree: ImbalancedTreeClassifier) -> NDArray[np.float64]:
+        """Return what each node of a tree says."""
+        probability = tree.tree_.probability
+        if self.voting == "soft":
+            return probability
+        return (probability > tree.threshold_).astype(np.float64)
 
     def _parts(self) -> Trees:
         return self.estimators_

@@ -11,6 +11,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from thresher.column import Matrix, refuse_infinity
+from thresher.explain.explained import ExplainedMixin, mean_contributions
+from thresher.explain.weighed import WeighedTrees
 from thresher.forest.distillation import cross_validated, distil
 from thresher.forest.importance import permutation_importances
 from thresher.forest.leaf_size import LeafSizes, grow_by_leaf_size
@@ -21,6 +23,7 @@ from thresher.forest.state import ForestState
 from thresher.forest.structure import Forest
 from thresher.forest.training_rows import NumberedRows, Training, vote
 from thresher.forest.warm_start import begin
+from thresher.forest.weighing import weighed
 from thresher.frames import frame_kind
 from thresher.matrix import Columns
 from thresher.progress import progress_bar
@@ -38,7 +41,9 @@ from thresher.two_classes import TwoClassMixin
 from thresher.validation import check_integer, thread_count
 
 
-class ImbalancedForestClassifier(ThresholdedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator):
+class ImbalancedForestClassifier(
+    ExplainedMixin, ThresholdedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator
+):
     """Random forest for two classes of which one is rare, with a threshold tuned out of bag.
 
     Each tree is grown on rows drawn at random and votes with the share of positives in its leaves,
@@ -74,9 +79,9 @@ confidence, threshold_by
         class weights back to the share of positives in the data. With `confidence` a promise is
         made of out-of-bag votes: measured, not exact. For an exact one put a ThresholdClassifier
         with `cv="prefit"` and rows held out around the forest.
-    importance : {"impurity", "permutation"}, default="impurity"
+    importance : {"impurity", "permutation", "shap"}, default="impurity"
         What `feature_importances_` tells. "permutation" takes one pass over the out-of-bag rows
-        for each column during `fit`.
+        for each column during `fit`, "shap" the contributions of all training rows.
     warm_start : bool, default=False
         Keep the trees of the last fit, made with the same parameters and rows, and add to them.
     verbose : int, default=0
@@ -306,7 +311,7 @@ confidence, threshold_by
             before, state = self._choose_leaf_size(sample, training, state, before)
         self._grow(sample, training, state, before)
         self._choose_threshold(rule, sample, frame, by_row, X_unlabelled)
-        if self.importance == "permutation":
+        if self.importance != "impurity":
             self._find_importances(sample.to_grow, training)
         return self
 
@@ -348,6 +353,14 @@ confidence, threshold_by
             self._leaf_values = self.forest_state_.recipe(self).values(self.forest_)
         return self._leaf_values
 
+    def weighed_trees(self) -> WeighedTrees:
+        """Return the trees as an explanation reads them: their sum is the mean vote.
+
+        That is the probability, unless `correct_prior` or `adjust_prior` has moved it.
+        """
+        check_is_fitted(self, "forest_")
+        return weighed(self.forest_, self.node_values(), self.columns_.width)
+
     def _choose_threshold(
         self, rule: Rule, sample: Sample, frame: str | None, by_row: ByRow, X_unlabelled: Any
     ) -> None:
@@ -381,12 +394,16 @@ confidence, threshold_by
 
     def _find_importances(self, rows: Rows, training: Training) -> None:
         state, shown = self.forest_state_, self.verbose > 0
-        with progress_bar("Permuting columns", self.columns_.width, shown=shown) as progress:
-            falls = permutation_importances(
-                partial(vote, self, training), state.votes, rows, progress
+        if self.importance == "shap":
+            found = mean_contributions(
+                self.weighed_trees(), rows.matrix, rows.weights, thread_count(self.n_jobs)
             )
-        falls = self.columns_.given_shares(falls)
-        self.forest_state_ = replace(state, permutation_importances=falls)
+        else:
+            with progress_bar("Permuting columns", self.columns_.width, shown=shown) as progress:
+                found = permutation_importances(
+                    partial(vote, self, training), state.votes, rows, progress
+                )
+        self.forest_state_ = replace(state, importances=self.columns_.given_shares(found))
 
     @property
     def oob_decision_function_(self) -> NDArray[np.float64]:
@@ -411,14 +428,15 @@ confidence, threshold_by
         "impurity": its share in the weighted gain of all splits, averaged over the trees.
         "permutation": by how much the average precision of the out-of-bag votes falls when its
         values change places among the rows left out of each tree; it may fall below 0.
+        "shap": the mean over the training rows of its absolute contribution to the mean vote.
         What belongs to a derived column goes half to each of its parts.
         """
         check_is_fitted(self, "forest_")
-        if self.importance == "permutation":
-            found = self.forest_state_.permutation_importances
+        if self.importance != "impurity":
+            found = self.forest_state_.importances
             if found is None:
                 raise NotFittedError(
-                    "importance='permutation' takes effect in fit; fit "
+                    f"importance={self.importance!r} takes effect in fit; fit "
                     f"{type(self).__name__} with it."
                 )
             return found

@@ -55,7 +55,8 @@ class Members(Sequence[ImbalancedTreeClassifier]):
     def _member(self, index: int) -> ImbalancedTreeClassifier:
         forest = self._forest
         member = ImbalancedTreeClassifier(pruning=None, random_state=index)
-        shared = set(member.get_params()) & set(forest.get_params()) - {"random_state"}
+        own = {"random_state", "importance"}
+        shared = set(member.get_params()) & set(forest.get_params()) - own
         member.set_params(**{name: getattr(forest, name) for name in shared})
         member.min_samples_leaf = forest.min_samples_leaf_
         describe(member, forest.columns_, forest.classes_, forest.positive_index_)

@@ -14,7 +14,7 @@ AUTO = "auto"
 """The leaf size that a forest chooses by its out-of-bag votes."""
 BOOTSTRAPS = ("plain", "stratified", "balanced")
 MAX_TREES = 1_000_000
-IMPORTANCES = ("impurity", "permutation")
+IMPORTANCES = ("impurity", "permutation", "shap")
 
 
 def check_parameters(forest: Any) -> None:

@@ -26,7 +26,7 @@ class ForestState:
     seed : of the rows and the columns that trees draw.
     is_sorted : whether the votes are not in the order of the rows given to `fit`.
     training_rows : the rows themselves, None where they are not at hand; pickles leave them out.
-    permutation_importances : fall in average precision for each column, None unless asked for.
+    importances : what `importance` found in the fit for each column, None for "impurity".
     leaf_size : least rows of a leaf where the forest chose it, None where its parameter tells.
 
     Examples
@@ -43,7 +43,7 @@ class ForestState:
     seed: int
     is_sorted: bool
     training_rows: Rows | None = None
-    permutation_importances: NDArray[np.float64] | None = None
+    importances: NDArray[np.float64] | None = None
     leaf_size: int | None = None
 
     @classmethod

@@ -30,11 +30,12 @@ from thresher.judging.verdict import (
     shown_threshold,
 )
 from thresher.plant.origin import Origin
+from thresher.plant.prediction import Prediction, added_names, reason_columns
 from thresher.plant.quiet import without_warnings
 from thresher.plant.reader import conditions_above
 from thresher.plant.report import Report, stored_report
 from thresher.plant.row_cuts import cut_words, cuts_in, row_costs_of, row_cuts_of
-from thresher.plant.rows import Decided, Prediction, UnseenRows
+from thresher.plant.rows import Decided, UnseenRows
 from thresher.plant.store import StoredPlant, plant_bytes, read_plant, write_plant
 from thresher.tables.features import match_columns, match_features
 from thresher.tables.frame import frame_of, frame_with
@@ -49,13 +50,11 @@ from thresher.threshold.promise import OUT_OF_FOLD
 from thresher.threshold.rules import METRIC_RULES, Costs
 from thresher.threshold.unseen import positive_scores
 from thresher.tree.classifier import ImbalancedTreeClassifier
-from thresher.validation import check_number
+from thresher.validation import check_integer, check_number
 
 if TYPE_CHECKING:
     from thresher.plant.watch import Watch
 
-ADDED = ("probability", "decision", "condition")
-"""The columns of a prediction."""
 SAME_SCORES = (
     "the scores that chose the threshold, for the file has no others: they flatter; train again"
 )
@@ -172,13 +171,16 @@ class PlantModel:
         pairs = zip(columns.names or (), columns.levels, strict=True)
         return [name for name, levels in pairs if levels is not None]
 
-    def predict_table(self, table: Any) -> Any:
+    def predict_table(self, table: Any, *, reasons: int = 0) -> Any:
         """Return a table with the columns probability, decision and condition added.
 
         Parameters
         ----------
         table : data frame, path, or anything that `thresher.tables.read_table` takes
             Columns are matched by name; further ones are kept.
+        reasons : int, default=0
+            Also adds reason_1, reason_2, ...: what adds most to the score of a row, or takes most
+            off it, in words. Not for a blend or a committee of boosted trees.
 
         Returns
         -------
@@ -192,7 +194,7 @@ class PlantModel:
         "thresher.plant"; `find_drift` returns them.
         """
         whole = self.read(table)
-        found, notes, drift = self.predict_columns(whole)
+        found, notes, drift = self.predict_columns(whole, reasons)
         for note in (*whole.notes, *notes, *drift_sentences(drift)):
             logger.warning(note)
         decision = typed_labels(texts_of(found["decision"]), self.estimator.classes_)
@@ -233,21 +235,24 @@ class PlantModel:
         is_alert = probability > cuts_in(self.estimator, table)
         return Decided(features, notes, probability, is_alert)
 
-    def predict_columns(self, table: Table) -> Prediction:
+    def predict_columns(self, table: Table, reasons: int = 0) -> Prediction:
         """Return the columns that are added to a table, and what a user should know."""
-        taken = [name for name in ADDED if name in table.columns]
+        check_integer("reasons", reasons, low=0)
+        names = added_names(int(reasons))
+        taken = [name for name in names if name in table.columns]
         if taken:
             raise TableError(f"{table.source} has a column {taken[0]!r} already; rename it.")
         features, notes, probability, is_alert = self.decided(table)
         with without_warnings():
             texts = fired(self.conditions, self.reader.apply(features.X), is_alert)
+            told_reasons = reason_columns(self.estimator, features.X, int(reasons))
         negative, positive = (str(self.estimator.classes_[one]) for one in self._places)
         decision = Texts.of(positive if alert else negative for alert in is_alert.tolist())
-        columns: list[Column] = [probability, decision, Texts.of(texts)]
+        columns: list[Column] = [probability, decision, Texts.of(texts), *told_reasons]
         drift = self._drift(table)
         told = {one.column for one in drift if one.kind == "levels"}
         others = [note for name, note in notes.items() if name not in told]
-        return Prediction(dict(zip(ADDED, columns, strict=True)), others, drift)
+        return Prediction(dict(zip(names, columns, strict=True)), others, drift)
 
     @property
     def _places(self) -> tuple[int, int]:

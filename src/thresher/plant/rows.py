@@ -1,4 +1,4 @@
-"""Rows as a model sees them: decided, told about, or with labels to judge it by."""
+"""Rows as a model sees them: decided, or with labels to judge it by."""
 
 from typing import Any, NamedTuple
 
@@ -6,18 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.condition.table import HOLD_OUT
-from thresher.judging.drift import Drift
 from thresher.tables.features import Features
-from thresher.tables.table import Column, Table
+from thresher.tables.table import Table
 from thresher.threshold.counts import Vector
-
-
-class Prediction(NamedTuple):
-    """The columns that a prediction adds to a table, notes on the table, and columns that drift."""
-
-    columns: dict[str, Column]
-    notes: list[str]
-    drift: list[Drift]
 
 
 class Decided(NamedTuple):

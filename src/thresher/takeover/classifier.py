@@ -9,6 +9,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from thresher.column import MAX_LEVELS, Matrix, refuse_infinity
+from thresher.explain.explained import ExplainedMixin
+from thresher.explain.weighed import WeighedTrees
 from thresher.matrix import Columns
 from thresher.takeover.structure import AdditiveTrees
 from thresher.tree.classifier import ImbalancedTreeClassifier
@@ -20,7 +22,7 @@ from thresher.validation import check_integer, read_target, read_weights, thread
 Floats = NDArray[np.float64]
 
 
-class AdditiveTreesClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
+class AdditiveTreesClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator):
     """Trees of another library that are added up; `take_over` makes it.
 
     Parameters
@@ -97,6 +99,23 @@ class AdditiveTreesClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         """Return the probability of the positive class for a matrix of `columns_`."""
         second = self.trees_.probability(self._raw(matrix))
         return second if self.of_positive_ else 1.0 - second
+
+    def weighed_trees(self) -> WeighedTrees:
+        """Return the trees as an explanation reads them.
+
+        Their sum is the log-odds of the positive class or, of a tree or forest of scikit-learn, its
+        probability.
+        """
+        check_is_fitted(self)
+        return self.trees_.weighed(of_second=self.of_positive_)
+
+    def _matrix_to_explain(self, X: Any) -> Matrix:
+        check_is_fitted(self)
+        matrix = self.columns_.matrix(X, type(self).__name__)
+        if not self.allows_missing_:
+            _refuse_missing(matrix, self.columns_)
+        refuse_infinity(matrix)
+        return matrix
 
     def _raw(self, matrix: Matrix) -> Floats:
         if not self.allows_missing_:

@@ -109,6 +109,7 @@ class _TreeReader:
             missing_left=np.array([self._missing_left(node) for node in nodes]),
             members=members,
             value=np.array([float(node.get("leaf_value", 0.0)) for node in nodes]),
+            weight=np.array([_count(node) for node in nodes]),
         )
 
     def _members(self, node: dict[str, Any]) -> list[int]:
@@ -125,6 +126,11 @@ class _TreeReader:
         if kind == "None":
             return bool(_cut(node) >= 0.0)
         return bool(node["default_left"])
+
+
+def _count(node: dict[str, Any]) -> float:
+    """Return the training rows of a node; a tree that is a single leaf tells none."""
+    return float(node.get("internal_count", node.get("leaf_count", 1)))
 
 
 def _cut(node: dict[str, Any]) -> float:

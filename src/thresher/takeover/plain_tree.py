@@ -20,6 +20,7 @@ class PlainTree(NamedTuple):
     missing_left : whether NaN goes left.
     members : the levels that go left at each node that asks for levels.
     value : what leaves add.
+    weight : of the training rows of each node.
     """
 
     feature: NDArray[Any]
@@ -29,6 +30,7 @@ class PlainTree(NamedTuple):
     missing_left: NDArray[np.bool_]
     members: Mapping[int, Sequence[int]]
     value: NDArray[np.float64]
+    weight: NDArray[np.float64]
 
 
 def put_together(
@@ -55,6 +57,7 @@ def put_together(
         set_bits=np.concatenate([np.empty(0, dtype=np.uint8), *sets]),
         value=np.where(is_leaf, np.concatenate([t.value[order] for t, order in pairs]), 0.0),
         zero_is_missing=zero_is_missing,
+        weight=np.concatenate([tree.weight[order] for tree, order in pairs]).astype(np.float64),
         **scoring,
     )
 

@@ -57,6 +57,7 @@ def _tree(tree: Any, value: NDArray[np.float64]) -> PlainTree:
         missing_left=tree.missing_go_to_left.astype(bool),
         members={},
         value=value,
+        weight=tree.weighted_n_node_samples,
     )
 
 

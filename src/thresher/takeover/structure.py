@@ -14,8 +14,22 @@ from scipy.special import expit
 
 from thresher import _core
 from thresher.column import Matrix
+from thresher.errors import ModelFileError
+from thresher.explain.weighed import WeighedTrees
 
 Floats = NDArray[np.float64]
+WEIGHED = (
+    "begin",
+    "feature",
+    "cut",
+    "missing_left",
+    "level_set",
+    "set_begin",
+    "set_bits",
+    "value",
+    "zero_is_missing",
+)
+"""The arrays that trees share with `WeighedTrees`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +51,8 @@ class AdditiveTrees:
     in_float32 : whether sums and the probability are rounded to 32 bits at every step.
     is_mean : whether the sum is divided by the number of trees.
     slope : the probability is 1 / (1 + exp(-slope * score)); None where it is the score.
+    weight : weight of the training rows of each node, as the other library counts it; None where
+        it is not known.
     """
 
     begin: NDArray[np.int64]
@@ -52,6 +68,7 @@ class AdditiveTrees:
     in_float32: bool = False
     is_mean: bool = False
     slope: float | None = None
+    weight: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.begin) - 1
@@ -97,6 +114,25 @@ class AdditiveTrees:
             return found
         rounded: Floats = _core.float32_logistic(self.slope * scores)
         return rounded
+
+    def weighed(self, *, of_second: bool = True) -> WeighedTrees:
+        """Return the trees as an explanation reads them.
+
+        Their sum is the log-odds of the second class or, where scores are probabilities, its
+        probability; of the first class unless `of_second`.
+        """
+        if self.weight is None:
+            raise ModelFileError(
+                "These trees do not tell the weights of their nodes, which contributions need: the "
+                "model file is of an older version; take the original over again."
+            )
+        arrays = {name: getattr(self, name) for name in WEIGHED}
+        sign = 1.0 if of_second else -1.0
+        trees = WeighedTrees(**arrays, weight=self.weight, base=self.base)
+        factor = (1.0 if self.slope is None else self.slope) / (len(self) if self.is_mean else 1)
+        # What is no probability of one class is one of the other.
+        shift = 1.0 if self.slope is None and not of_second else 0.0
+        return trees.scaled(sign * factor, shift)
 
     def members(self, set_number: int) -> NDArray[np.int64]:
         """Return the levels of a set."""

@@ -129,6 +129,7 @@ def _tree(nodes: dict[str, Any], codes: dict[int, LevelCodes]) -> PlainTree:
         missing_left=missing_left,
         members=members,
         value=np.where(is_leaf, conditions, np.float32(0.0)).astype(np.float64),
+        weight=np.array(nodes["sum_hessian"], dtype=np.float64),
     )
 
 

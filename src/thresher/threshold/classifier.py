@@ -35,6 +35,10 @@ def _has_probabilities(self: "ThresholdClassifier") -> bool:
     return hasattr(getattr(self, "estimator_", self.estimator), "predict_proba")
 
 
+def _explains(self: "ThresholdClassifier") -> bool:
+    return hasattr(getattr(self, "estimator_", self.estimator), "contributions")
+
+
 class ThresholdClassifier(
     ThresholdedMixin, TwoClassMixin, ClassifierMixin, MetaEstimatorMixin, BaseEstimator
 ):
@@ -357,6 +361,41 @@ class ThresholdClassifier(
             return margin
         # A score on the threshold is negative, here classes_[1].
         return np.where(margin == 0.0, np.finfo(np.float64).tiny, -margin)
+
+    @available_if(_explains)  # type: ignore[untyped-decorator]
+    def contributions(self, X: Any) -> NDArray[np.float64]:
+        """Return what each column adds to the score that `estimator_` gives a row."""
+        found: NDArray[np.float64] = self._explained().contributions(X)
+        return found
+
+    @available_if(_explains)  # type: ignore[untyped-decorator]
+    def interactions(self, X: Any) -> NDArray[np.float64]:
+        """Return what pairs of columns do together to the score that `estimator_` gives a row."""
+        found: NDArray[np.float64] = self._explained().interactions(X)
+        return found
+
+    @available_if(_explains)  # type: ignore[untyped-decorator]
+    def reasons(self, X: Any, top: int = 3) -> list[list[str]]:
+        """Return the largest contributions of each row, in words."""
+        found: list[list[str]] = self._explained().reasons(X, top)
+        return found
+
+    @available_if(_explains)  # type: ignore[untyped-decorator]
+    def explanation(self, X: Any) -> Any:
+        """Return the contributions as a `shap.Explanation`; needs the package shap."""
+        return self._explained().explanation(X)
+
+    def _explained(self) -> Any:
+        """Return the estimator, whose contributions are to its score of the positive class."""
+        check_is_fitted(self)
+        if getattr(self.estimator_, "pos_label_", self.pos_label_) != self.pos_label_:
+            wanted = self.classes_.tolist()[self._positive]
+            raise ValueError(
+                f"The contributions of {type(self.estimator_).__name__} are to its own positive "
+                f"class, and the threshold is for {wanted!r}; fit the estimator with "
+                f"pos_label={wanted!r}."
+            )
+        return self.estimator_
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:

@@ -6,9 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 from thresher.column import refuse_infinity
+from thresher.explain.explained import ExplainedMixin, mean_contributions
+from thresher.explain.weighed import WeighedTrees
+from thresher.matrix import Columns
 from thresher.tree.collapse import Metric
 from thresher.tree.growing import Growth
 from thresher.tree.plot import plot
@@ -17,15 +21,19 @@ from thresher.tree.sample import Rows, Sample, read_sample
 from thresher.tree.single_leaf import warn_of_single_leaf
 from thresher.tree.structure import Tree
 from thresher.tree.text import Wording, export_text
+from thresher.tree.weighing import weighed
 from thresher.two_classes import TwoClassMixin, check_threshold, threshold_as_number
-from thresher.validation import class_factors, draw_seed, thread_count
+from thresher.validation import check_choice, class_factors, draw_seed, thread_count
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
+IMPORTANCES = ("impurity", "shap")
+
+
+class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator):
     """Decision tree for two classes of which one is rare.
 
     By default the adaptive Renyi tree (ARDT): each node scores its splits with the Renyi entropy
@@ -86,6 +94,9 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         largest value there (of a category: how many levels, those of the lowest positive rates
         first), and takes the best of these; missing values go to the better side. Not with
         `max_bins`.
+    importance : {"impurity", "shap"}, default="impurity"
+        What `feature_importances_` tells. "shap" takes the contributions of all training rows
+        during `fit`.
 
     Attributes
     ----------
@@ -105,8 +116,8 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
     feature_names_in_ : ndarray of str
         Names of the columns, where the table had text names.
     feature_importances_ : ndarray of shape (n_features_in_,)
-        Share of each column in the weighted gain of all splits; that of a derived column goes half
-        to each of its parts.
+        Share of each column in the weighted gain of all splits or, by `importance`, the mean
+        absolute contribution; that of a derived column goes half to each of its parts.
     derive_ : PairFeatures
         `derive` as it was fitted; absent where that is None, and in models from files.
 
@@ -119,6 +130,9 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
     >>> model.pos_label_, model.predict(X[:3]).tolist()
     (np.int64(1), [0, 0, 0])
     """
+
+    mean_contributions_: NDArray[np.float64]
+    columns_: Columns
 
     def __init__(
         self,
@@ -145,6 +159,7 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         mdl_correction: bool = False,
         derive: Any = None,
         splitter: str = "best",
+        importance: str = "impurity",
     ) -> None:
         self.criterion = criterion
         self.alpha = alpha
@@ -168,6 +183,7 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         self.mdl_correction = mdl_correction
         self.derive = derive
         self.splitter = splitter
+        self.importance = importance
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn: missing values welcome."""
@@ -209,6 +225,7 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
             raise ValueError("Give X_val and y_val to fit together, or neither.")
         check_pruning(self.pruning, self.pruning_fraction, has_rows=X_val is not None)
         check_threshold(self.threshold)
+        check_choice("importance", self.importance, IMPORTANCES)
 
     def fit_sample(self, sample: Sample) -> Self:
         """Grow and prune on rows that are read already, with parameters that are checked."""
@@ -222,10 +239,17 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
             seed=draw_seed(self.random_state) if growth.draws else 0,
             n_threads=thread_count(self.n_jobs),
         )
-        return self.take_tree(tree, sample.to_prune)
+        self.take_tree(tree, sample.to_prune)
+        if self.importance == "shap":
+            rows = sample.to_grow
+            threads = thread_count(self.n_jobs)
+            found = mean_contributions(self.weighed_trees(), rows.matrix, rows.weights, threads)
+            self.mean_contributions_ = self.columns_.given_shares(found)
+        return self
 
     def take_tree(self, tree: Tree, to_prune: Rows | None) -> Self:
         """Make a grown tree the model's own: choose the threshold, then prune."""
+        self.__dict__.pop("mean_contributions_", None)
         self.unpruned_tree_ = tree
         self.threshold_ = threshold_as_number(self.threshold, *tree.weight[0].tolist())
         self.tree_ = self._pruned(tree, to_prune)
@@ -239,11 +263,26 @@ class ImbalancedTreeClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each column in the weighted gain of all splits; all 0 without a split."""
+        """Importance of each column; all 0 without a split.
+
+        "impurity": its share in the weighted gain of all splits. "shap": the mean over the training
+        rows of its absolute contribution to the probability.
+        """
         check_is_fitted(self)
+        if self.importance == "shap":
+            if not hasattr(self, "mean_contributions_"):
+                raise NotFittedError(
+                    f"importance='shap' takes effect in fit; fit {type(self).__name__} with it."
+                )
+            return self.mean_contributions_
         columns = self.columns_
         shares: NDArray[np.float64] = columns.given_shares(self.tree_.importances(columns.width))
         return shares
+
+    def weighed_trees(self) -> WeighedTrees:
+        """Return the tree as an explanation reads it; its leaves say the probability."""
+        check_is_fitted(self)
+        return weighed(self.tree_, self.tree_.probability, self.columns_.width)
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the leaf (a node of `tree_`) of each row."""

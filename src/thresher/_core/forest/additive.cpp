@@ -17,9 +17,6 @@ namespace {
 constexpr std::size_t kLeastRows = 256;
 constexpr std::size_t kMostRows = 4096;
 
-// LightGBM's zero: what is not further from it, a double made of a 32-bit number.
-constexpr double kZero = 1e-35f;
-
 void require(bool ok) {
   if (!ok) throw std::invalid_argument("the arrays do not describe trees");
 }
@@ -146,6 +143,15 @@ void AdditiveTrees::add_tree(const AdditiveArrays& arrays, std::size_t first, st
   depth_.push_back(*std::max_element(depth.begin(), depth.end()));
 }
 
+bool AdditiveTrees::is_member(const PackedNode& node, double value) const {
+  const auto set = static_cast<std::size_t>(node.cut);
+  const auto size = 8 * static_cast<std::size_t>(set_begin_[set + 1] - set_begin_[set]);
+  if (!(value > -1.0 && value < static_cast<double>(size))) return false;
+  const auto level = static_cast<std::size_t>(value);  // 0 for what is above -1
+  const std::uint8_t* bits = set_bits_.data() + set_begin_[set];
+  return level < size && ((bits[level / 8] >> (level % 8)) & 1) != 0;
+}
+
 void AdditiveTrees::leaves(std::size_t tree, const Block& block, std::uint32_t* leaf) const {
   const PackedNode* nodes = nodes_.data() + begin_[tree];
   const auto row_at = [&block](std::size_t i) { return block.row(i); };
@@ -153,19 +159,9 @@ void AdditiveTrees::leaves(std::size_t tree, const Block& block, std::uint32_t* 
     const PackedNode& node = nodes[at];
     return node.left + (row[node.column()] > node.cut);
   };
-  const auto is_member = [this](std::size_t set, double value) {
-    const auto size = 8 * static_cast<std::size_t>(set_begin_[set + 1] - set_begin_[set]);
-    if (!(value > -1.0 && value < static_cast<double>(size))) return false;
-    const auto level = static_cast<std::size_t>(value);  // 0 for what is above -1
-    const std::uint8_t* bits = set_bits_.data() + set_begin_[set];
-    return level < size && ((bits[level / 8] >> (level % 8)) & 1) != 0;
-  };
-  const auto any_step = [nodes, is_member](const double* row, std::uint32_t at) {
+  const auto any_step = [this, nodes](const double* row, std::uint32_t at) {
     const PackedNode& node = nodes[at];
-    const double value = row[node.column()];
-    if (value != value) return node.left + (node.left != at && !node.missing_left());
-    if (node.category()) return node.left + !is_member(static_cast<std::size_t>(node.cut), value);
-    return node.left + (value > node.cut);
+    return node.left + (node.left != at && !goes_left(node, row[node.column()]));
   };
   if (block.complete() && !any_category_)
     walk_lanes<double>(depth_[tree], block.size(), row_at, plain_step, leaf);

@@ -11,6 +11,9 @@
 
 namespace thresher {
 
+// LightGBM's zero: what is not further from it, a double made of a 32-bit number.
+inline constexpr double kZero = 1e-35f;
+
 // Trees one behind the other, each breadth first: the children of the k-th inner node of a tree are
 // its nodes 2k + 1 and 2k + 2.
 struct AdditiveArrays {
@@ -30,7 +33,27 @@ class AdditiveTrees {
   // Throws std::invalid_argument where the arrays do not describe trees.
   explicit AdditiveTrees(const AdditiveArrays& arrays);
 
+  // The columns that trees ask for: the features of packed nodes are places among these.
+  struct Columns {
+    std::vector<std::size_t> used;
+    std::vector<std::uint8_t> zero_is_missing;
+  };
+
   std::size_t n_features() const { return n_features_; }
+  std::size_t n_trees() const { return begin_.size(); }
+  const Columns& columns() const { return columns_; }
+  std::span<const PackedNode> nodes(std::size_t tree) const {
+    return {nodes_.data() + begin_[tree], end_of(tree) - begin_[tree]};
+  }
+  const double* values(std::size_t tree) const { return value_.data() + begin_[tree]; }
+
+  // Whether a category split sends a value that is not missing left.
+  bool is_member(const PackedNode& node, double value) const;
+  // Whether a node sends a value left; where zero is missing, it is NaN here.
+  bool goes_left(const PackedNode& node, double value) const {
+    if (value != value) return node.missing_left();
+    return node.category() ? is_member(node, value) : value <= node.cut;
+  }
 
   // base plus the values of the trees, in their order; each sum is rounded to Sum. Throws
   // InfiniteValue where a column that is asked for has one.
@@ -38,11 +61,11 @@ class AdditiveTrees {
   void sum(const Table<T>& table, double base, double* result, int n_threads) const;
 
  private:
-  struct Columns {
-    std::vector<std::size_t> used;  // columns that trees ask for: the features of packed nodes
-    std::vector<std::uint8_t> zero_is_missing;
-  };
   class Block;
+
+  std::size_t end_of(std::size_t tree) const {
+    return tree + 1 < begin_.size() ? begin_[tree + 1] : nodes_.size();
+  }
 
   void add_tree(const AdditiveArrays& arrays, std::size_t first, std::size_t last,
                 const std::vector<std::uint32_t>& place);

@@ -362,6 +362,7 @@ NB_MODULE(_core, module) {
       .def("leaves", &leaves<float>, "X"_a, "n_threads"_a = 1);
   bind_block_growth(module);
   bind_additive(module);
+  bind_explain(module);
   module.def("find_alpha", &find_alpha, "p"_a, "tolerance"_a, "Twin of criteria.find_alpha.");
   module.def("impurity", &impurity_of, "criterion"_a, "p"_a, "alpha"_a,
              "Twin of the impurities of criteria.py.");

@@ -1,4 +1,6 @@
 // The Python face of trees that were taken over.
+#include "python/bindings_additive.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -14,15 +16,9 @@ AdditiveTrees make_additive(const Vector<std::int64_t>& begin, const Vector<std:
                             const Vector<std::int64_t>& set_begin,
                             const Vector<std::uint8_t>& set_bits, const Vector<double>& value,
                             const Vector<bool>& zero_is_missing) {
-  const auto its_begin = items_of(begin), its_set_begin = items_of(set_begin);
-  const auto its_feature = items_of(feature), its_level_set = items_of(level_set);
-  const auto its_cut = items_of(cut), its_value = items_of(value);
-  const auto truths = [](const Vector<bool>& array) {
-    return std::span(reinterpret_cast<const std::uint8_t*>(array.data()), array.shape(0));
-  };
-  return AdditiveTrees({its_begin.span(), its_feature.span(), its_cut.span(), truths(missing_left),
-                        its_level_set.span(), its_set_begin.span(), span_of(set_bits),
-                        its_value.span(), truths(zero_is_missing)});
+  const BoundArrays arrays(begin, feature, cut, missing_left, level_set, set_begin, set_bits, value,
+                           zero_is_missing);
+  return AdditiveTrees(arrays.arrays());
 }
 
 template <class T>

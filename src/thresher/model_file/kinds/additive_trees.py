@@ -35,7 +35,9 @@ def describe_additive(model: AdditiveTreesClassifier) -> dict[str, Any]:
 def describe_trees(trees: AdditiveTrees) -> dict[str, Any]:
     """Return the arrays that `trees_from` makes the trees of."""
     is_inner, by_level = ~trees.is_leaf, trees.level_set >= 0
+    weight = {} if trees.weight is None else {"weight": trees.weight}
     return {
+        **weight,
         "base": float(trees.base),
         "slope": None if trees.slope is None else float(trees.slope),
         "in_float32": bool(trees.in_float32),
@@ -99,6 +101,7 @@ def _unchecked(record: Record, columns: Columns) -> AdditiveTrees:
         set_bits=set_bits,
         value=_at(~is_inner, value),
         zero_is_missing=record.array("zero_is_missing", "b", (columns.width,)),
+        weight=_weight(record, len(feature)),
         **_scoring(record),
     )
 
@@ -108,6 +111,16 @@ def _at(where: NDArray[np.bool_], values: NDArray[Any]) -> NDArray[Any]:
     found = np.zeros(len(where), dtype=values.dtype)
     found[where] = values
     return found
+
+
+def _weight(record: Record, n_nodes: int) -> NDArray[np.float64] | None:
+    """Return the weights of nodes; files of older versions have none."""
+    if not record.has("weight"):
+        return None
+    weight = record.floats("weight", (n_nodes,))
+    in_range = ((weight >= 0.0) & (weight <= LARGEST)).all()
+    require(in_range, "the weights of nodes are out of range")
+    return weight
 
 
 def _scoring(record: Record) -> dict[str, Any]:

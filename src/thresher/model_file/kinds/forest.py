@@ -34,7 +34,7 @@ def describe_forest(model: ImbalancedForestClassifier) -> dict[str, Any]:
         "trees": describe_nodes(model.forest_),
         "votes": {"total": state.votes.total, "count": narrow(state.votes.n_votes)},
         "choice": describe_choice(model, with_scores=False),
-        "permutation_importances": state.permutation_importances,
+        **_describe_importances(model),
         "imitation": None if imitation is None else describe_tree(imitation),
     }
 
@@ -59,14 +59,14 @@ def restore_forest(record: Record) -> ImbalancedForestClassifier:
     restore_choice(model, record.record("choice"), votes.probability[votes.n_votes > 0])
     seed = model.threshold_state_.seed
     leaf_size = _leaf_size(model, training)
-    importances = _importances(record, model.n_features_in_)
+    importances = _importances(record, model.importance, model.n_features_in_)
     model.forest_state_ = ForestState(
         votes,
         totals,
         factors,
         seed,
         is_sorted,
-        permutation_importances=importances,
+        importances=importances,
         leaf_size=leaf_size,
     )
     _check_votes_of_nodes(model)
@@ -99,10 +99,21 @@ def _votes(record: Record, n_rows: int, n_trees: int) -> OutOfBag:
     return OutOfBag(total, count.astype(np.int32))
 
 
-def _importances(record: Record, n_columns: int) -> NDArray[np.float64] | None:
-    if not record.has("permutation_importances"):
-        return None
-    return record.floats("permutation_importances", (n_columns,))
+MEAN_CONTRIBUTIONS = "mean_contributions"
+PERMUTATION = "permutation_importances"
+
+
+def _describe_importances(model: ImbalancedForestClassifier) -> dict[str, Any]:
+    """Return what `importance` found in the fit, under a name that tells what it is."""
+    found = model.forest_state_.importances
+    if model.importance == "shap":
+        return {PERMUTATION: None, MEAN_CONTRIBUTIONS: found}
+    return {PERMUTATION: found}
+
+
+def _importances(record: Record, importance: str, n_columns: int) -> NDArray[np.float64] | None:
+    name = MEAN_CONTRIBUTIONS if importance == "shap" else PERMUTATION
+    return record.floats(name, (n_columns,)) if record.has(name) else None
 
 
 def restore_imitation(model: Any, record: Record) -> None:

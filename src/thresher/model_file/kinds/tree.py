@@ -28,7 +28,9 @@ def describe_growth(model: ImbalancedTreeClassifier) -> dict[str, Any]:
     """Return what distinguishes the trees of one ensemble."""
     is_pruned = model.unpruned_tree_ is not model.tree_
     distillation = getattr(model, "distillation_", None)
+    contributions = getattr(model, "mean_contributions_", None)
     return {
+        **({} if contributions is None else {"mean_contributions": contributions}),
         "distillation": None if distillation is None else asdict(distillation),
         "tree": model.tree_.arrays(),
         "unpruned_tree": model.unpruned_tree_.arrays() if is_pruned else None,
@@ -54,6 +56,8 @@ def restore_growth(model: ImbalancedTreeClassifier, record: Record, columns: Col
     model.tree_ = model.unpruned_tree_ = tree_from(record.record("tree"), columns)
     if record.has("unpruned_tree"):
         model.unpruned_tree_ = tree_from(record.record("unpruned_tree"), columns)
+    if record.has("mean_contributions"):
+        model.mean_contributions_ = record.floats("mean_contributions", (len(columns),))
     if record.has("distillation"):
         found = record.record("distillation")
         names = [one.name for one in fields(Distillation) if one.name != "folds"]
