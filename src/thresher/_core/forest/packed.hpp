@@ -1,6 +1,7 @@
 // Trees as prediction reads them: 16 bytes a node, breadth first, children as neighbours.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -25,10 +26,41 @@ struct PackedNode {
 };
 static_assert(sizeof(PackedNode) == 16);
 
+// A node in half the room, for rows of floats or bins without missing values, and trees without
+// categories, of few nodes and features: twice as many stay in cache.
+struct ShortNode {
+  static constexpr std::uint32_t kFeatures = 1U << 8;
+  static constexpr std::uint32_t kNodes = 1U << 24;
+
+  float cut;           // the largest float up to the node's: floats pass it or not alike
+  std::uint32_t next;  // left child, then 8 bits for the feature
+
+  static bool fits(const PackedNode& node) {
+    return node.left < kNodes && node.column() < kFeatures && !node.category();
+  }
+  explicit ShortNode(const PackedNode& node)
+      : cut(largest_up_to(node.cut)),
+        next(node.left * kFeatures + static_cast<std::uint32_t>(node.column())) {}
+
+  std::uint32_t left() const { return next / kFeatures; }
+  std::size_t column() const { return next % kFeatures; }
+
+ private:
+  static float largest_up_to(double value) {
+    constexpr float largest = std::numeric_limits<float>::max(), infinity = HUGE_VALF;
+    if (value < -largest) return -infinity;
+    if (value > largest) return std::isinf(value) ? infinity : largest;
+    const auto nearest = static_cast<float>(value);
+    return nearest > value ? std::nextafter(nearest, -infinity) : nearest;
+  }
+};
+static_assert(sizeof(ShortNode) == 8);
+
 // One tree; levels_left: kLevelBytes for each category split.
 struct PackedTree {
   const PackedNode* nodes = nullptr;
   const std::uint8_t* levels_left = nullptr;
+  const ShortNode* short_nodes = nullptr;  // where every node fits into one
   std::size_t depth = 0;
 };
 

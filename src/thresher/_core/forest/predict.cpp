@@ -55,7 +55,7 @@ Router::Router(std::size_t n, const std::int32_t* feature, const double* cut,
 template <class T>
 void Router::route(const Table<T>& table, std::size_t first, std::size_t last,
                    std::int32_t* leaf) const {
-  const PackedTree tree{nodes_.data(), levels_left_.data(), depth_};
+  const PackedTree tree{nodes_.data(), levels_left_.data(), nullptr, depth_};
   std::uint32_t at[kBlock];
   for (; first < last; first += kBlock) {
     const std::size_t end = std::min(last, first + kBlock);

@@ -42,9 +42,18 @@ Voters::Voters(const PackedNode* nodes, std::size_t n_nodes, const std::int64_t*
   require(begin[0] == 0 && static_cast<std::size_t>(begin[n_trees]) == n_nodes);
   for (std::size_t i = 0; i < n_trees; ++i) {
     require(begin[i] < begin[i + 1] && static_cast<std::size_t>(begin[i + 1]) <= n_nodes);
-    trees_[i] = {nodes + begin[i], levels_left, 0};
+    trees_[i] = {nodes + begin[i], levels_left, nullptr, 0};
     check_tree(i, static_cast<std::size_t>(begin[i + 1] - begin[i]), n_levels);
   }
+  shorten();
+}
+
+void Voters::shorten() {
+  if (!std::all_of(nodes_, nodes_ + n_nodes_, ShortNode::fits)) return;
+  short_nodes_.reserve(n_nodes_);
+  for (std::size_t i = 0; i < n_nodes_; ++i) short_nodes_.emplace_back(nodes_[i]);
+  for (std::size_t i = 0; i < trees_.size(); ++i)
+    trees_[i].short_nodes = short_nodes_.data() + first_node(i);
 }
 
 void Voters::check_tree(std::size_t i, std::size_t n_nodes, std::size_t n_levels) {

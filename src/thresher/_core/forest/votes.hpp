@@ -29,6 +29,8 @@ class Voters {
   // Throws std::invalid_argument where the arrays do not describe trees.
   Voters(const PackedNode* nodes, std::size_t n_nodes, const std::int64_t* begin,
          std::size_t n_trees, const std::uint8_t* levels_left, std::size_t n_levels);
+  Voters(const Voters&) = delete;  // trees point to the short nodes of this one
+  Voters& operator=(const Voters&) = delete;
 
   std::size_t n_trees() const { return trees_.size(); }
   std::size_t n_nodes() const { return n_nodes_; }
@@ -52,6 +54,7 @@ class Voters {
                       const std::function<bool()>& interrupted) const;
 
  private:
+  void shorten();  // what every node of the forest fits into
   void check_tree(std::size_t i, std::size_t n_nodes, std::size_t n_levels);
 
   const PackedNode* nodes_;
@@ -59,6 +62,7 @@ class Voters {
   bool any_category_ = false;
   std::size_t n_features_ = 0;
   std::vector<PackedTree> trees_;
+  std::vector<ShortNode> short_nodes_;  // empty where nodes do not fit
 };
 
 }  // namespace thresher

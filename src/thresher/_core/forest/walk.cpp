@@ -1,6 +1,7 @@
 #include "forest/walk.hpp"
 
 #include <cmath>
+#include <type_traits>
 
 #include "base/simd.hpp"
 #include "codes/level_set.hpp"
@@ -52,6 +53,14 @@ std::uint32_t step(const PackedTree& tree, const T* row, std::ptrdiff_t stride, 
   }
 }
 
+template <class T>
+std::uint32_t short_step(const ShortNode* nodes, const T* row, std::ptrdiff_t stride,
+                         std::uint32_t at) {
+  const ShortNode& node = nodes[at];
+  const auto value = static_cast<float>(row[static_cast<std::ptrdiff_t>(node.column()) * stride]);
+  return node.left() + (node.cut < value);
+}
+
 // row_at(i): address of the i-th of n rows.
 template <class T, class RowAt>
 void walk_rows(const PackedTree& tree, const Table<T>& table, std::size_t n, bool plain,
@@ -63,6 +72,14 @@ void walk_rows(const PackedTree& tree, const Table<T>& table, std::size_t n, boo
   const auto any_step = [&tree, stride](const T* row, std::uint32_t at) {
     return step<Values::any>(tree, row, stride, at);
   };
+  if constexpr (!std::is_same_v<T, double>) {
+    if (plain && tree.short_nodes) {
+      const auto quick_step = [nodes = tree.short_nodes, stride](const T* row, std::uint32_t at) {
+        return short_step(nodes, row, stride, at);
+      };
+      return walk_lanes<T>(tree.depth, n, row_at, quick_step, leaf);
+    }
+  }
   if (plain)
     walk_lanes<T>(tree.depth, n, row_at, plain_step, leaf);
   else

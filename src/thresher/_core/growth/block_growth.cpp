@@ -90,8 +90,9 @@ NodeSplit BlockGrowth::best_split(const std::int64_t* cells, std::uint64_t path,
   if (!found) return result;
   result.split = *found;
   result.decrease = its_scorer.weighted(node.weight) * found->gain;
+  const std::array<std::uint8_t, kCells> side = found->sides();
   for (std::size_t code = 0; code < kCells; ++code)
-    if (found->side[code] == Split::kLeft) set_bit(result.goes_left, code);
+    if (side[code] == Split::kLeft) set_bit(result.goes_left, code);
   result.left = counts_of(cells, static_cast<std::size_t>(found->feature), result.goes_left.data());
   result.child_path = {child_path(path, false), child_path(path, true)};
   return result;

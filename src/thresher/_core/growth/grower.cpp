@@ -172,7 +172,7 @@ class Grower {
   }
 
   bool needs_histogram(const NodeRows& rows) const {
-    return !options_.random_cuts && !(sample_.exact() && search_.prefers_comparisons(rows));
+    return !options_.random_cuts && (!sample_.exact() || search_.needs_histogram(rows));
   }
 
   void release(Task<Cell>& task) {
@@ -229,12 +229,13 @@ class Grower {
     Partition<T> partition(sample_, split);
     const std::uint32_t neg = partition.deal(sample_.neg, parent.rows.neg);
     const std::uint32_t pos = partition.deal(sample_.pos, parent.rows.pos);
-    if (!split.category && sample_.exact() && !options_.random_cuts) split.cut = partition.cut();
     std::array<Task<Cell>, 2> children;
     children[0].rows = {{parent.rows.neg.begin, neg}, {parent.rows.pos.begin, pos}, split.left};
     children[1].rows = {
         {neg, parent.rows.neg.end}, {pos, parent.rows.pos.end}, parent.rows.mix - split.left};
-    if (partition.looked()) check_smaller(children);
+    if (!split.category && sample_.exact() && !options_.random_cuts)
+      split.cut = partition.cut(children[0].rows, children[1].rows);
+    if (partition.looked() || counted_by_values(parent.rows)) check_smaller(children);
     // From here on `split` may dangle: add_record moves the records.
     for (const bool right : {false, true}) {
       Task<Cell>& child = children[right];
@@ -249,7 +250,11 @@ class Grower {
     return children;
   }
 
-  // Rows that were dealt by their values, which others may write to, are those that were counted.
+  bool counted_by_values(const NodeRows& rows) const {
+    return sample_.exact() && !options_.random_cuts && search_.reads_values(rows);
+  }
+
+  // Rows that were counted or dealt by their values, which others may write to, are the same.
   void check_smaller(const std::array<Task<Cell>, 2>& children) const {
     const NodeRows& rows = children[children[1].rows.size() < children[0].rows.size() ? 1 : 0].rows;
     if (sample_.mix_of(rows.neg, rows.pos) != rows.mix) throw TableChanged{};

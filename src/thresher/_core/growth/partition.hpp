@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -15,7 +16,10 @@ template <class T>
 class Partition {
  public:
   Partition(const Sample<T>& sample, const Split& split)
-      : sample_(sample), split_(split), feature_(static_cast<std::size_t>(split.feature)) {}
+      : sample_(sample),
+        split_(split),
+        feature_(static_cast<std::size_t>(split.feature)),
+        side_of_(split.sides()) {}
 
   // Reorders the rows of one class, those that go left first; returns where those that go right
   // begin. Blocks at both ends are looked at, and only rows on the wrong side change places.
@@ -23,10 +27,9 @@ class Partition {
     std::uint32_t begin = range.begin, end = range.end;
     Misplaced left, right;
     while (end - begin > 2 * kBlock) {
-      if (left.empty()) left.find(decide(rows, begin, kBlock), kBlock, Split::kRight);
-      if (right.empty()) right.find(decide(rows, end - kBlock, kBlock), kBlock, Split::kLeft);
-      while (!left.empty() && !right.empty())
-        rows.swap_rows(begin + left.pop(), end - kBlock + right.pop());
+      if (left.empty()) left.find(decide(rows, begin, kBlock), 0, kBlock, Split::kRight);
+      if (right.empty()) right.find(decide(rows, end - kBlock, kBlock), 0, kBlock, Split::kLeft);
+      exchange(rows, begin, left, end - kBlock, right);
       if (left.empty()) begin += kBlock;
       if (right.empty()) end -= kBlock;
     }
@@ -38,98 +41,126 @@ class Partition {
 
   // Halfway between the neighbours on the two sides; the largest number where every present value
   // goes left.
-  double cut() const {
-    if (right_code_ == kMissing) return std::numeric_limits<double>::max();
-    if (!(below_ < above_) || std::isinf(below_) || std::isinf(above_)) throw TableChanged{};
+  double cut(const NodeRows& left, const NodeRows& right) {
+    if (std::isinf(below_)) find_below(left);
+    if (std::isinf(above_)) find_above(right);
+    if (std::isinf(above_)) return std::numeric_limits<double>::max();
+    if (!(below_ < above_) || std::isinf(below_)) throw TableChanged{};
     const double middle = below_ / 2 + above_ / 2;
     return below_ <= middle && middle < above_ ? middle : below_;
   }
 
  private:
   static constexpr std::uint32_t kBlock = 128;
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-  // Positions in a block of the rows that are on the wrong side.
+  // Positions of rows that are on the wrong side, among those decided last.
   struct Misplaced {
-    std::uint8_t position[kBlock];
+    std::uint8_t position[2 * kBlock];
     std::uint32_t count = 0;
     std::uint32_t taken = 0;
 
     bool empty() const { return taken == count; }
-    std::uint32_t pop() { return position[taken++]; }
-    void find(const std::uint8_t* side, std::uint32_t n, std::uint8_t wrong) {
+    void find(const std::uint8_t* side, std::uint32_t first, std::uint32_t last,
+              std::uint8_t wrong) {
       count = taken = 0;
-      for (std::uint32_t i = 0; i < n; ++i) {
+      for (std::uint32_t i = first; i < last; ++i) {
         position[count] = static_cast<std::uint8_t>(i);
         count += side[i] == wrong;
       }
     }
   };
 
-  // At most two blocks, in part looked at already: the same rows get the same side again.
-  std::uint32_t deal_rest(ClassRows& rows, Range range) {
-    std::uint32_t middle = range.begin;
-    for (std::uint32_t first = range.begin; first < range.end; first += kBlock) {
-      const std::uint32_t n = std::min(kBlock, range.end - first);
-      const std::uint8_t* side = decide(rows, first, n);
-      for (std::uint32_t i = 0; i < n; ++i)
-        if (side[i] == Split::kLeft) rows.swap_rows(middle++, first + i);
-    }
-    return middle;
+  // Rows of the two lists change places until one is empty.
+  static void exchange(ClassRows& rows, std::uint32_t left_begin, Misplaced& left,
+                       std::uint32_t right_begin, Misplaced& right) {
+    const std::uint32_t n = std::min(left.count - left.taken, right.count - right.taken);
+    for (std::uint32_t i = 0; i < n; ++i)
+      rows.swap_rows(left_begin + left.position[left.taken + i],
+                     right_begin + right.position[right.taken + i]);
+    left.taken += n;
+    right.taken += n;
   }
 
-  // The side of each row in a block; values are read only where the code does not decide, or next
-  // to the cut.
+  // At most two blocks, in part looked at already: the same rows get the same side again.
+  std::uint32_t deal_rest(ClassRows& rows, Range range) {
+    const std::uint32_t n = range.size();
+    const std::uint8_t* side = decide(rows, range.begin, n);
+    const auto n_left = static_cast<std::uint32_t>(std::count(side, side + n, Split::kLeft));
+    Misplaced left, right;
+    left.find(side, 0, n_left, Split::kRight);
+    right.find(side, n_left, n, Split::kLeft);
+    exchange(rows, range.begin, left, range.begin, right);
+    return range.begin + n_left;
+  }
+
+  // The side of each of n rows; values are read only where the code does not decide.
   const std::uint8_t* decide(const ClassRows& rows, std::uint32_t first, std::uint32_t n) {
     const std::uint8_t* code = rows.at(first) + feature_;
     const std::size_t width = rows.width;
     std::uint8_t any = 0;
     for (std::uint32_t i = 0; i < n; ++i) {
-      side_[i] = split_.side[code[i * width]];
+      side_[i] = side_of_[code[i * width]];
       any |= side_[i];
     }
-    if (!(any & (Split::kLook | Split::kBorder))) return side_;
-    for (std::uint32_t i = 0; i < n; ++i) {
-      if (side_[i] & Split::kLook) {
-        looked_ = true;
-        const double value = sample_.value(rows.row[first + i], feature_);
-        side_[i] = value <= split_.value ? Split::kLeft : Split::kRight;
-        remember(side_[i] == Split::kLeft, code[i * width], value);
-      } else if (side_[i] & Split::kBorder) {
-        const int c = code[i * width];
-        side_[i] &= Split::kRight;
-        const bool left = side_[i] == Split::kLeft;
-        if (left ? c >= left_code_ + left_known_ : c <= right_code_ - right_known_)
-          remember(left, c, sample_.value(rows.row[first + i], feature_));
-      }
-    }
+    if (any & Split::kLook) look(rows, first, n);
     return side_;
   }
 
-  // Keeps the values closest to the cut. Codes rise with values; an odd code holds one value, read
-  // once.
-  void remember(bool left, int code, double value) {
-    if (left) {
-      below_ = code > left_code_ ? value : std::max(below_, value);
-      left_code_ = std::max(left_code_, code);
-      left_known_ = code % 2;
-    } else {
-      above_ = code < right_code_ ? value : std::min(above_, value);
-      right_code_ = std::min(right_code_, code);
-      right_known_ = code % 2;
+  // Values between the codes that decide are closer to the cut than all others.
+  void look(const ClassRows& rows, std::uint32_t first, std::uint32_t n) {
+    looked_ = true;
+    Misplaced undecided;
+    undecided.find(side_, 0, n, Split::kLook);
+    for (std::uint32_t k = 0; k < undecided.count; ++k) {
+      const std::uint32_t i = undecided.position[k];
+      const double value = sample_.value(rows.row[first + i], feature_);
+      const bool left = value <= split_.value;
+      side_[i] = left ? Split::kLeft : Split::kRight;
+      if (left)
+        below_ = std::max(below_, value);
+      else
+        above_ = std::min(above_, value);
+    }
+  }
+
+  // The largest value on the left: codes rise with values, and an odd code holds one value.
+  void find_below(const NodeRows& node) {
+    int closest = 0, known = 0;
+    for (const ClassPart& part : {rare_part(sample_, node), other_part(sample_, node)}) {
+      for (std::uint32_t i = part.range.begin; i < part.range.end; ++i) {
+        const int code = part.rows.at(i)[feature_];
+        if (code < closest + known || code == kMissing) continue;
+        const double value = sample_.value(part.rows.row[i], feature_);
+        below_ = code > closest ? value : std::max(below_, value);
+        closest = code;
+        known = code % 2;
+      }
+    }
+  }
+  // The smallest value on the right.
+  void find_above(const NodeRows& node) {
+    int closest = kMissing - 1, known = 0;
+    for (const ClassPart& part : {rare_part(sample_, node), other_part(sample_, node)}) {
+      for (std::uint32_t i = part.range.begin; i < part.range.end; ++i) {
+        const int code = part.rows.at(i)[feature_];
+        if (code > closest - known) continue;
+        const double value = sample_.value(part.rows.row[i], feature_);
+        above_ = code < closest ? value : std::min(above_, value);
+        closest = code;
+        known = code % 2;
+      }
     }
   }
 
   const Sample<T>& sample_;
   const Split& split_;
   std::size_t feature_;
-  std::uint8_t side_[kBlock];
+  std::array<std::uint8_t, kCells> side_of_;  // by code
+  std::uint8_t side_[2 * kBlock];             // of the rows decided last
   bool looked_ = false;
-  int left_code_ = -1;  // closest codes on the two sides so far
-  int right_code_ = kMissing;
-  int left_known_ = 0;  // 1: the code holds one value, which has been read
-  int right_known_ = 0;
-  double below_ = 0.0;
-  double above_ = 0.0;
+  double below_ = -kInfinity;  // the values next to the cut so far
+  double above_ = kInfinity;
 };
 
 }  // namespace thresher

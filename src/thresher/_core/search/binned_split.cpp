@@ -62,11 +62,9 @@ template <class Cell>
 Split BinnedSearch<Cell>::finish() {
   const auto feature = static_cast<std::size_t>(best_.feature);
   follow(feature);
-  Split split = CutSearch::finish(steps_, missing_, categorical_[feature] != 0);
+  Split split = CutSearch::finish(steps_, missing_.total() > 0, categorical_[feature] != 0);
   if (split.category) return split;
-  for (int code = 0; code < kMissing; ++code)
-    split.side[static_cast<std::size_t>(code)] =
-        code <= best_.left_code ? Split::kLeft : Split::kRight;
+  split.right_code = static_cast<std::int16_t>(split.left_code + 1);  // no value is looked at
   // Where every present value goes left, no edge separates it from those that are missing.
   split.cut = best_.right_code == kMissing
                   ? std::numeric_limits<double>::max()

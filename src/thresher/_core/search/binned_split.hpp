@@ -9,6 +9,7 @@
 
 #include "codes/edges.hpp"
 #include "search/cuts.hpp"
+#include "search/histogram.hpp"
 
 namespace thresher {
 

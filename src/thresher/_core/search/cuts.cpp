@@ -4,6 +4,20 @@
 
 namespace thresher {
 
+std::array<std::uint8_t, kCells> Split::sides() const {
+  std::array<std::uint8_t, kCells> side;
+  if (category) {
+    for (std::size_t level = 0; level < kMissing; ++level)
+      side[level] = has_bit(levels_left.data(), level) ? kLeft : kRight;
+  } else {
+    std::fill(side.begin(), side.begin() + left_code + 1, kLeft);
+    std::fill(side.begin() + left_code + 1, side.begin() + right_code, kLook);
+    std::fill(side.begin() + right_code, side.end(), kRight);
+  }
+  side[kMissing] = missing_left ? kLeft : kRight;
+  return side;
+}
+
 void CutSearch::scan(const std::vector<Step>& steps, Mix missing, std::int32_t feature,
                      bool missing_left) {
   Cut cut;
@@ -58,32 +72,32 @@ double CutSearch::charge_for(std::size_t n_values, std::size_t n_rows) {
          static_cast<double>(n_rows);
 }
 
-Split CutSearch::finish(const std::vector<Step>& steps, Mix missing, bool category) const {
+Split CutSearch::finish(const std::vector<Step>& steps, bool any_missing, bool category) const {
   Split split;
   split.feature = best_.feature;
   split.missing_left = best_.missing_left;
   split.gain = scorer_.gain(best_.score);
   const Mix counts{static_cast<std::int64_t>(best_.neg), static_cast<std::int64_t>(best_.pos)};
   split.left = best_.mirrored ? mix_ - counts : counts;
-  if (missing.total() == 0) split.missing_left = heavier_left(split);
+  if (!any_missing) split.missing_left = heavier_left(split);
+  split.left_code = best_.left_code;
+  split.right_code = best_.right_code;
   if (category) finish_category(steps, split);
-  split.side[kMissing] = split.missing_left ? Split::kLeft : Split::kRight;
   return split;
 }
 
 void CutSearch::finish_category(const std::vector<Step>& steps, Split& split) const {
   split.category = true;
-  split.side.fill(heavier_left(split) ? Split::kLeft
-                                      : Split::kRight);  // levels that the node never saw
   std::int64_t order = 0;
   for (const Step& step : steps) {
     const auto level = static_cast<std::size_t>(step.first);
-    split.side[level] = order < best_.order ? Split::kLeft : Split::kRight;
+    if (order < best_.order) set_bit(split.levels_left, level);
     set_bit(split.levels_seen, level);
     order += step.mix.total();
   }
-  for (std::size_t level = 0; level < kMissing; ++level)
-    if (split.side[level] == Split::kLeft) set_bit(split.levels_left, level);
+  if (!heavier_left(split)) return;
+  for (std::size_t level = 0; level < kMissing; ++level)  // levels that the node never saw
+    if (!has_bit(split.levels_seen.data(), level)) set_bit(split.levels_left, level);
 }
 
 }  // namespace thresher

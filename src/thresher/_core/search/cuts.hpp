@@ -10,24 +10,27 @@
 #include "codes/level_set.hpp"
 #include "search/criterion.hpp"
 #include "search/hull.hpp"
-#include "search/steps.hpp"
+#include "search/step.hpp"
 
 namespace thresher {
 
 struct Split {
-  // Where a code goes: a side, or kLook where the value decides; kBorder: rows next to the cut.
-  static constexpr std::uint8_t kLeft = 0, kRight = 1, kLook = 2, kBorder = 4;
+  // Where a code goes: a side, or kLook where the value decides.
+  static constexpr std::uint8_t kLeft = 0, kRight = 1, kLook = 2;
 
   std::int32_t feature = -1;
   bool missing_left = false;
   bool category = false;
-  double value = 0.0;  // codes with kLook go left if their value is <= this
-  double cut = 0.0;    // numeric: left if value <= cut; exact growth knows it when rows are dealt
+  std::int16_t left_code = -1;  // numeric: codes up to this one go left
+  std::int16_t right_code = 0;  // and codes from this one on right
+  double value = 0.0;           // those between go left if their value is <= this
+  double cut = 0.0;  // numeric: left if value <= cut; exact growth knows it when rows are dealt
   double gain = 0.0;
   Mix left;
-  std::array<std::uint8_t, kCells> side{};  // by code
-  LevelSet levels_left{};                   // category: the levels that go left
+  LevelSet levels_left{};  // category: the levels that go left
   LevelSet levels_seen{};
+
+  std::array<std::uint8_t, kCells> sides() const;  // by code
 };
 
 struct SplitLimits {
@@ -98,9 +101,11 @@ class CutSearch {
 
   // The codes next to the cut behind the i-th step.
   static void describe(const std::vector<Step>& steps, std::size_t i, Cut& cut) {
-    cut.left_code = steps[i].last;
-    cut.right_code =
-        i + 1 < steps.size() ? steps[i + 1].first : static_cast<std::int16_t>(kMissing);
+    const int last = steps[i].last, next = i + 1 < steps.size() ? steps[i + 1].first : kMissing;
+    // Steps of one value each may share a code: then the value decides.
+    cut.left_code = static_cast<std::int16_t>(std::min(last, next - 1));
+    cut.right_code = static_cast<std::int16_t>(std::max(next, last + 1));
+    cut.value = steps[i].value;
   }
 
   // Above order 2 the score is not concave and any cut between two steps may win.
@@ -128,7 +133,7 @@ class CutSearch {
   static double charge_for(std::size_t n_values, std::size_t n_rows);
 
   // The best cut as a split; of a category with all its sides, of a number without them.
-  Split finish(const std::vector<Step>& steps, Mix missing, bool category) const;
+  Split finish(const std::vector<Step>& steps, bool any_missing, bool category) const;
   bool heavier_left(const Split& split) const { return split.left.total() * 2 >= mix_.total(); }
 
   const Criterion& criterion_;

@@ -149,10 +149,11 @@ Split RandomSearch<T>::finish() {
     count_levels(feature);
   else
     read_values(feature);
-  Split split = CutSearch::finish(steps_, missing_, category);
+  Split split = CutSearch::finish(steps_, missing_.total() > 0, category);
   if (category) return split;
   split.value = split.cut = best_.value;
-  std::fill_n(split.side.begin(), kMissing, Split::kLook);
+  split.left_code = -1;  // the value decides for every code
+  split.right_code = kMissing;
   return split;
 }
 

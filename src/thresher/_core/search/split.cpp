@@ -224,7 +224,8 @@ void SplitSearch<T, Cell>::refine(const Hidden& hidden, std::span<const Entry> e
 template <class T, class Cell>
 void SplitSearch<T, Cell>::scan_every_cut(std::int32_t feature, bool missing_left) {
   const auto f = static_cast<std::size_t>(feature);
-  if (sample_.category(f)) return scan(path_.steps(), path_.missing(), feature, missing_left);
+  if (sample_.category(f) || path_.by_values(node_))
+    return scan(path_.steps(), path_.missing(), feature, missing_left);
   Cut cut;
   cut.feature = feature;
   cut.missing_left = missing_left;
@@ -249,27 +250,11 @@ void SplitSearch<T, Cell>::scan_every_cut(std::int32_t feature, bool missing_lef
 template <class T, class Cell>
 Split SplitSearch<T, Cell>::finish() {
   const auto feature = static_cast<std::size_t>(best_.feature);
-  path_.follow(feature);
-  Split split = CutSearch::finish(path_.steps(), path_.missing(), sample_.category(feature));
-  if (!split.category) finish_numeric(split);
-  return split;
-}
-
-template <class T, class Cell>
-void SplitSearch<T, Cell>::finish_numeric(Split& split) const {
+  const bool category = sample_.category(feature);
+  if (category) path_.follow(feature);
+  Split split = CutSearch::finish(path_.steps(), path_.any_missing(feature), category);
   split.value = best_.value;
-  for (int code = 0; code < kMissing; ++code) {
-    split.side[static_cast<std::size_t>(code)] = code <= best_.left_code    ? Split::kLeft
-                                                 : code >= best_.right_code ? Split::kRight
-                                                                            : Split::kLook;
-  }
-  // A cut between two steps: its neighbours are in them. A cut inside a step: they are where the
-  // value decides.
-  for (const Step& step : path_.steps()) {
-    if (step.last != best_.left_code && step.first != best_.right_code) continue;
-    for (int code = step.first; code <= step.last; ++code)
-      split.side[static_cast<std::size_t>(code)] |= Split::kBorder;
-  }
+  return split;
 }
 
 template class SplitSearch<float, std::uint32_t>;

@@ -12,6 +12,7 @@
 #include "search/buckets.hpp"
 #include "search/cuts.hpp"
 #include "search/opening.hpp"
+#include "search/steps.hpp"
 
 namespace thresher {
 
@@ -22,8 +23,9 @@ class SplitSearch : private CutSearch {
   SplitSearch(const Sample<T>& sample, const Criterion& criterion, SplitLimits limits,
               std::function<void()> poll);
 
-  // Whether a node needs no histogram.
-  bool prefers_comparisons(const NodeRows& node) const { return path_.prefers_comparisons(node); }
+  bool needs_histogram(const NodeRows& node) const { return path_.needs_histogram(node); }
+  // Whether values of the table, which others may write to, are counted.
+  bool reads_values(const NodeRows& node) const { return path_.by_values(node); }
 
   // The best split among `features` (rising), or nothing where none gains. `histogram`: the node's
   // counts, or null.
@@ -60,7 +62,6 @@ class SplitSearch : private CutSearch {
   void scan_every_cut(std::int32_t feature, bool missing_left);
 
   Split finish();
-  void finish_numeric(Split& split) const;
 
   const Sample<T>& sample_;
   std::function<void()> poll_;

@@ -17,33 +17,31 @@ void sort_few(std::vector<std::uint32_t>& values) {
 
 }  // namespace
 
-void sort_by_positive_rate(std::vector<Step>& steps) {
-  std::ranges::stable_sort(steps, {}, [](const Step& step) {
-    return static_cast<double>(step.mix.pos) / static_cast<double>(step.mix.total());
-  });
-}
-
 template <class T, class Cell>
 Path<T, Cell>::Path(const Sample<T>& sample)
     : sample_(sample),
       any_category_(
-          std::ranges::any_of(sample.coding().categorical, [](auto c) { return c != 0; })) {}
+          std::ranges::any_of(sample.coding().categorical, [](auto c) { return c != 0; })),
+      few_(sample) {}
 
 // Comparing costs rare * other, a histogram its rows and its cells; weights and categories need the
 // histogram.
 template <class T, class Cell>
-bool Path<T, Cell>::prefers_comparisons(const NodeRows& node) const {
+bool Path<T, Cell>::needs_histogram(const NodeRows& node) const {
+  if (by_values(node)) return false;
   constexpr std::size_t pairs_per_row = 8;    // that cost as much as one row of a histogram
   constexpr std::size_t rows_per_scan = 600;  // that cost as much as clearing and scanning it
-  return !sample_.weighted() && !any_category_ && node.n_rare() <= kMaxAnchors &&
-         node.n_rare() * node.n_other() <= pairs_per_row * (node.n_other() + rows_per_scan);
+  return sample_.weighted() || any_category_ || node.n_rare() > kMaxAnchors ||
+         node.n_rare() * node.n_other() > pairs_per_row * (node.n_other() + rows_per_scan);
 }
 
 template <class T, class Cell>
 void Path<T, Cell>::enter(const NodeRows& node, const Histogram<Cell>* histogram) {
   node_ = node;
-  histogram_ = histogram;
-  if (histogram) return;
+  by_values_ = by_values(node);
+  histogram_ = by_values_ ? nullptr : histogram;
+  if (by_values_) return few_.enter(node);
+  if (histogram_) return;
   const ClassPart rare = rare_part(sample_, node);
   const ClassPart other = other_part(sample_, node);
   comparisons_.count(rare.rows, rare.range, other.rows, other.range);
@@ -52,11 +50,25 @@ void Path<T, Cell>::enter(const NodeRows& node, const Histogram<Cell>* histogram
 template <class T, class Cell>
 void Path<T, Cell>::follow(std::size_t feature) {
   steps_.clear();
-  if (histogram_)
+  if (by_values_)
+    missing_ = few_.follow(feature, steps_);
+  else if (histogram_)
     follow_histogram(feature);
   else
     follow_comparisons(feature);
   if (sample_.category(feature)) sort_by_positive_rate(steps_);
+}
+
+template <class T, class Cell>
+bool Path<T, Cell>::any_missing(std::size_t feature) const {
+  if (by_values_) return few_.any_missing(feature);
+  if (histogram_)
+    return (histogram_->neg(feature)[kMissing] | histogram_->pos(feature)[kMissing]) != 0;
+  const ClassPart rare = rare_part(sample_, node_);
+  if (comparisons_.present(feature) < (rare.positive ? node_.mix.neg : node_.mix.pos)) return true;
+  for (std::uint32_t i = rare.range.begin; i < rare.range.end; ++i)
+    if (rare.rows.at(i)[feature] == kMissing) return true;
+  return false;
 }
 
 template <class T, class Cell>

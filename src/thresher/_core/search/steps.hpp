@@ -7,20 +7,11 @@
 
 #include "codes/sample.hpp"
 #include "search/comparisons.hpp"
+#include "search/few_rows.hpp"
 #include "search/histogram.hpp"
+#include "search/step.hpp"
 
 namespace thresher {
-
-// Rows of neighbouring codes, or of one level of a category; cuts lie between steps.
-struct Step {
-  Mix mix;
-  std::int16_t first = 0;  // codes
-  std::int16_t last = 0;
-  bool open = false;  // may hold several values, hence cuts inside
-};
-
-// Levels of a category by rising positive rate.
-void sort_by_positive_rate(std::vector<Step>& steps);
 
 // Codes of the node's rarer class are steps of their own, and between them lie runs of the other
 // class: no cut inside a run of one class can win, but for the first and the last allowed one.
@@ -29,10 +20,12 @@ class Path {
  public:
   explicit Path(const Sample<T>& sample);
 
-  // Whether a node is better counted by comparisons than by a histogram.
-  bool prefers_comparisons(const NodeRows& node) const;
+  // Whether a node is better counted without a histogram: by its values, or by comparisons.
+  bool needs_histogram(const NodeRows& node) const;
+  // Whether true values are counted, not codes.
+  static bool by_values(const NodeRows& node) { return FewRows<T>::fits(node); }
 
-  // `histogram` holds the node's counts; without one its rows are compared.
+  // `histogram` holds the node's counts; without one its rows are compared. Few rows need neither.
   void enter(const NodeRows& node, const Histogram<Cell>* histogram);
 
   // Finds the steps of a feature in the node entered last; levels of a category by rising positive
@@ -41,6 +34,7 @@ class Path {
 
   const std::vector<Step>& steps() const { return steps_; }
   Mix missing() const { return missing_; }  // rows without a value
+  bool any_missing(std::size_t feature) const;
 
  private:
   void follow_histogram(std::size_t feature);
@@ -50,6 +44,8 @@ class Path {
   bool any_category_;
   NodeRows node_;
   const Histogram<Cell>* histogram_ = nullptr;
+  bool by_values_ = false;
+  FewRows<T> few_;
   Comparisons comparisons_;
   std::vector<std::uint32_t> rare_order_;  // code << 16 | number of a rare row
   std::vector<Step> steps_;
