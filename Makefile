@@ -14,7 +14,7 @@ PYTHON_SOURCES := $(wildcard src tests benchmarks fuzz)
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test test-slow test-oldest lint format stub reproduction drift-study pairs-study watch-study bench bench-full bench-scale readers-study accuracy-study sanitize fuzz \
+.PHONY: demo test test-slow test-oldest lint format stub reproduction drift-study pairs-study promises-study watch-study bench bench-full bench-scale readers-study accuracy-study sanitize fuzz \
   fuzz-replay fuzz-long coverage check-all docs clean
 
 demo: .venv/installed
@@ -54,12 +54,13 @@ COPY_STUB = $(BIN)/python -c 'import shutil, sys, sysconfig; \
 stub: .venv/installed
 	$(COPY_STUB) src/thresher/_core.pyi
 
-# The paper's study run again: the page and its figures.
+# The paper's study run again: the page and its figures; and whether promises hold.
 reproduction: .venv/installed-test
 	rm -rf build/reproduction
 	$(BIN)/thresher compare --paper --out build/reproduction
 	cp build/reproduction/reproduction.md docs/
 	cp build/reproduction/images/*.svg docs/images/
+	$(MAKE) promises-study
 
 # How often predict warns of columns that have changed, and of columns that have not: the tables of the page.
 drift-study: .venv/installed-test
@@ -72,6 +73,11 @@ pairs-study: .venv/installed-test
 # False alarms and delays of a watch, beside a p-chart and a CUSUM: the tables and the figure of the page.
 watch-study: .venv/installed-test
 	$(BIN)/python benchmarks/watch_study.py --page docs/watch.md
+
+# How often promised thresholds and confidence sets hold, beside MAPIE: the tables and the figure of the pages.
+promises-study: .venv/installed-test .venv/installed-study
+	$(BIN)/python benchmarks/promises_study.py --page docs/promises.md --page docs/thresholding.md
+	$(BIN)/python docs/make_promises_figure.py
 
 bench: .venv/installed-bench
 	$(BIN)/python benchmarks/bench.py

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import betaincinv, gammaln, ndtri
-from scipy.stats import binom, hypergeom
+from scipy.special import bdtr, betaincinv, gammaln, ndtri
+from scipy.stats import hypergeom
 
 Vector = NDArray[np.float64]
 
@@ -61,10 +61,12 @@ def most_events(n: int, share: float, risk: float) -> int:
     >>> most_events(100, 0.1, risk=0.1), most_events(21, 0.1, risk=0.1)
     (5, -1)
     """
-    near = int(binom.ppf(risk, n, share)) + 1
-    while near >= 0 and binom.cdf(near, n, share) > risk * (1.0 + ROUNDING):
-        near -= 1
-    return near
+    limit = risk * (1.0 + ROUNDING)
+    low, high = -1, n  # events with at most the risk, and with more; all n are certain
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if bdtr(middle, n, share) <= limit else (low, middle)
+    return low
 
 
 def rows_for_one_event(share: float, risk: float) -> int:

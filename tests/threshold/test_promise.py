@@ -240,4 +240,4 @@ def test_recall_survives_another_share_of_positives_and_nothing_else_does():
 def test_every_promise_has_words(what):
     promise = Promise(what, 0.5, 0.9, 100, 10, "out of fold", False, 30.0, 30.0)
     assert "with confidence 0.9 (measured: " in str(promise)
-    assert str(promise).endswith("it takes 30.0 alerts per 1000 rows, as without the promise.")
+    assert str(promise).endswith("it makes 30.0 alerts per 1000 rows, as without the promise.")

@@ -34,7 +34,7 @@ class Promise:
     Examples
     --------
     >>> print(Promise("recall", 0.95, 0.9, 4000, 212, "held out", True, 331.0, 273.0))
-    Recall is at least 0.95 with confidence 0.9 (exact: 212 positives, held out); it takes 331.0
+    Recall is at least 0.95 with confidence 0.9 (exact: 212 positives, held out); it makes 331.0
     alerts per 1000 rows, 58.0 more than without the promise.
     """
 
@@ -88,6 +88,6 @@ class Promise:
         if self.alerts_on_everything:
             return "it alerts on everything"
         more = self.alerts_per_1000 - self.alerts_per_1000_without
-        found = f"it takes {fixed(self.alerts_per_1000, 1)} alerts per 1000 rows"
+        found = f"it makes {fixed(self.alerts_per_1000, 1)} alerts per 1000 rows"
         than = f"{fixed(abs(more), 1)} {'more' if more > 0 else 'fewer'} than"
         return f"{found}, {than if abs(more) >= 0.05 else 'as'} without the promise"

@@ -134,9 +134,9 @@ def read_setting(model: Any, scored: Scored | None = None) -> Setting:
         return Setting(threshold, None, interval, alerts_on)
     label = rule if isinstance(rule, str) else getattr(rule, "__name__", "own rule")
     parameters = {name: getattr(model, name) for name in RULE_PARAMETERS}
-    promise = None if model.promise_ is None else str(model.promise_)
-    words = rule_words(str(label), **parameters)
-    return Setting(threshold, words, interval, alerts_on, promise=promise)
+    promise, words = getattr(model, "promise_", None), rule_words(str(label), **parameters)
+    told = None if promise is None else str(promise)
+    return Setting(threshold, words, interval, alerts_on, promise=told)
 
 
 def _resampled(case: Case, *, more: bool, seed: int) -> Counts:
