@@ -128,7 +128,7 @@ def test_absent_rival_is_left_out(
 ) -> None:
     contenders = part("contenders")
     monkeypatch.setattr(contenders, "find_spec", lambda package: None)
-    assert contenders.absent_rivals() == ["lightgbm", "xgboost", "imbalanced-learn"]
+    assert contenders.absent_rivals() == ["lightgbm", "xgboost", "imbalanced-learn", "shap"]
     assert set(contenders.contenders()) == {"DecisionTreeClassifier", "HistGradientBoosting", *OURS}
 
 
