@@ -13,6 +13,7 @@ from pathlib import Path
 import csv_reading
 import excel_reading
 from contenders import absent_rivals
+from explanations import compare_explanations
 from figures import Figure, compare
 from forests import compare_forests
 from model_file import compare_files
@@ -86,6 +87,8 @@ def _run(options: Namespace) -> Iterator[list[Figure]]:
             yield compare_searches()
             _say("models of others, taken over")
             yield compare_takeovers(options.seconds / 3)
+            _say("contributions of columns: shap, LightGBM and ours")
+            yield compare_explanations(options.seconds / 3)
             _say(f"the whole of train on {ROWS:,} x {COLUMNS}")
             yield compare_training()
             _say("model files")

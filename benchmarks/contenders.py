@@ -24,8 +24,10 @@ RIVAL_PACKAGES = {
     "lightgbm": "lightgbm",
     "xgboost": "xgboost",
     "imblearn": "imbalanced-learn",
+    "shap": "shap",
 }
-"""Module: the package that brings it. The last is a rival of forests, see forests.py."""
+"""Module: the package that brings it. The third is a rival of forests, see forests.py, the last of
+contributions, see explanations.py."""
 
 Fit = Callable[[Table], Any]
 

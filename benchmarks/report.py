@@ -43,6 +43,10 @@ TITLES = {
     "takeover predict": (
         "200 trees of other libraries, taken over: predict_proba, CPU time, 1 thread (original = 1)"
     ),
+    "contributions": (
+        "Shapley values of the same 100 trees for rows in one call, CPU time, 1 thread (shap's "
+        "TreeExplainer or LightGBM's pred_contrib = 1); seconds are those of a row"
+    ),
     "train": (
         "train: choosing, judging in five folds, conditions with p-values down to .01, CPU time, "
         "1 thread (one fit of the default forest = 1)"
@@ -55,7 +59,7 @@ TITLES = {
 }
 PACKAGES = (
     *("numpy", "scikit-learn", "scipy", "lightgbm", "xgboost", "imbalanced-learn"),
-    *("narwhals", "pyarrow", "python-calamine"),
+    *("narwhals", "pyarrow", "python-calamine", "shap"),
 )
 
 

@@ -17,6 +17,7 @@ ONE_ROW_MICROSECONDS = 15.0
 EXTRA_MEMORY_2M_ROWS = 0.6
 THRESHOLD_SEARCH = 1.0
 TAKEN_OVER = 1.0
+CONTRIBUTIONS = 0.3
 TRAINING = 150.0
 CSV = 3.0
 EXCEL = 2.0
@@ -33,6 +34,8 @@ def target(part: str, contender: str, shape: Shape) -> float | None:
         return THRESHOLD_SEARCH if contender.startswith("exact") else None
     if part == "takeover predict":
         return TAKEN_OVER if contender.endswith("taken over") else None
+    if part == "contributions":
+        return CONTRIBUTIONS if contender.endswith("taken over") else None
     if part == "train":
         return TRAINING if contender.startswith("train") else None
     if part.startswith("model file"):

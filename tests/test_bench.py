@@ -128,7 +128,7 @@ def test_absent_rival_is_left_out(
 ) -> None:
     contenders = part("contenders")
     monkeypatch.setattr(contenders, "find_spec", lambda package: None)
-    assert contenders.absent_rivals() == ["lightgbm", "xgboost", "imbalanced-learn"]
+    assert contenders.absent_rivals() == ["lightgbm", "xgboost", "imbalanced-learn", "shap"]
     assert set(contenders.contenders()) == {"DecisionTreeClassifier", "HistGradientBoosting", *OURS}
 
 
@@ -264,6 +264,16 @@ def test_models_that_were_taken_over_are_compared_with_their_originals(
         assert (original.value, original.target, ours.target) == (1.0, None, 1.0)
         assert ours.value == pytest.approx(ours.seconds / original.seconds)
     assert "taken over" in part("report").as_text(figures)
+
+
+@pytest.mark.filterwarnings("ignore")  # of packages that shap imports
+def test_contributions_are_compared_on_the_same_trees(part: Callable[[str], ModuleType]) -> None:
+    figures = part("explanations").compare_explanations(0, rows=300)
+    assert figures[0].contender == "LightGBM: pred_contrib"
+    for theirs, ours in zip(figures[::2], figures[1::2], strict=True):
+        assert (theirs.value, theirs.target, ours.target) == (1.0, None, 0.3)
+        assert ours.value == pytest.approx(ours.seconds / theirs.seconds)
+    assert "pred_contrib" in part("report").as_text(figures)
 
 
 def test_a_whole_training_is_counted_in_fits_of_a_forest(

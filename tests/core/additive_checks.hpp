@@ -40,6 +40,20 @@ struct RandomTrees {
     return base;
   }
 
+  bool goes_left(std::size_t at, const double* row) const {
+    const auto column = static_cast<std::size_t>(feature[at]);
+    const double given = row[column];
+    if (std::isnan(given) || (zero_is_missing[column] && std::fabs(given) <= double{1e-35F}))
+      return missing_left[at];
+    if (level_set[at] < 0) return given <= cut[at];
+    const auto set = static_cast<std::size_t>(level_set[at]);
+    const double level = std::trunc(given);
+    if (level < 0.0 || level >= 8.0 * static_cast<double>(set_begin[set + 1] - set_begin[set]))
+      return false;
+    const auto bit = static_cast<std::size_t>(level);
+    return (set_bits[static_cast<std::size_t>(set_begin[set]) + bit / 8] >> (bit % 8)) & 1;
+  }
+
  private:
   void add_node(Random& random, bool splits, std::size_t n_features) {
     const bool by_level = splits && chance(random, 0.3);
@@ -63,20 +77,6 @@ struct RandomTrees {
       at = first + 2 * before + (goes_left(at, row) ? 1 : 2);
     }
     return at;
-  }
-
-  bool goes_left(std::size_t at, const double* row) const {
-    const auto column = static_cast<std::size_t>(feature[at]);
-    const double given = row[column];
-    if (std::isnan(given) || (zero_is_missing[column] && std::fabs(given) <= double{1e-35F}))
-      return missing_left[at];
-    if (level_set[at] < 0) return given <= cut[at];
-    const auto set = static_cast<std::size_t>(level_set[at]);
-    const double level = std::trunc(given);
-    if (level < 0.0 || level >= 8.0 * static_cast<double>(set_begin[set + 1] - set_begin[set]))
-      return false;
-    const auto bit = static_cast<std::size_t>(level);
-    return (set_bits[static_cast<std::size_t>(set_begin[set]) + bit / 8] >> (bit % 8)) & 1;
   }
 };
 

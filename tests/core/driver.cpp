@@ -14,6 +14,7 @@
 #include "base/elementary.hpp"
 #include "base/threads.hpp"
 #include "block_growth_checks.hpp"
+#include "explain_checks.hpp"
 #include "forest/predict.hpp"
 #include "forest/walk.hpp"
 #include "forest_checks.hpp"
@@ -402,6 +403,7 @@ int main() {
   group("odd levels", odd_levels);
   check_forests();
   check_additive();
+  check_explain();
   check_blocks();
   std::printf("%d passed, %d failed\n", passed, failed);
   return failed == 0 ? 0 : 1;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "block_growth_checks.hpp"
+#include "explain_checks.hpp"
 #include "forest/predict.hpp"
 #include "forest_checks.hpp"
 #include "random_tables.hpp"
@@ -175,6 +176,17 @@ void fail_routes() {
   });
 }
 
+void fail_explanations() {
+  Random random(13);
+  const ExplainCase test(random, 4, 3, 200);
+  for (const int n_threads : {1, 3}) {
+    const std::string threads = ", " + std::to_string(n_threads) + " threads";
+    fail_each("contributions" + threads, [&] { return test.contributions(n_threads); });
+    fail_each("interactions" + threads, [&] { return test.interactions(n_threads); });
+    fail_each("named cuts" + threads, [&] { return test.cuts(n_threads); });
+  }
+}
+
 // A round of growth over blocks: sketch, edges, bins, counts, splits, the rest in memory.
 void fail_rounds() {
   for (const bool weighted : {false, true}) {
@@ -201,6 +213,7 @@ int main() {
   fail_forests();
   fail_routes();
   fail_rounds();
+  fail_explanations();
   std::printf("%d passed, %d failed\n", passed, failed);
   return failed == 0 ? 0 : 1;
 }
