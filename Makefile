@@ -14,7 +14,7 @@ PYTHON_SOURCES := $(wildcard src tests benchmarks fuzz)
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test test-slow test-oldest lint format stub reproduction drift-study pairs-study promises-study watch-study bench bench-full bench-scale readers-study accuracy-study sanitize fuzz \
+.PHONY: demo test test-slow test-oldest lint format stub reproduction drift-study pairs-study promises-study costs-study groups-study watch-study bench bench-full bench-scale readers-study accuracy-study sanitize fuzz \
   fuzz-replay fuzz-long coverage check-all docs clean
 
 demo: .venv/installed
@@ -78,6 +78,13 @@ watch-study: .venv/installed-test
 promises-study: .venv/installed-test .venv/installed-study
 	$(BIN)/python benchmarks/promises_study.py --page docs/promises.md --page docs/thresholding.md
 	$(BIN)/python docs/make_promises_figure.py
+
+# Costs of each row beside empulse, and thresholds by group beside a common one: the tables of docs/costs.md.
+costs-study: .venv/installed-costs
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/costs_study.py --out build/costs.md
+
+groups-study: .venv/installed-test
+	$(BIN)/python benchmarks/groups_study.py --out build/groups.md
 
 bench: .venv/installed-bench
 	$(BIN)/python benchmarks/bench.py
@@ -164,7 +171,7 @@ endef
 	$(call install,.venv,build/wheel)
 	touch $@
 
-.venv/installed-test .venv/installed-lint .venv/installed-bench .venv/installed-fuzz .venv/installed-coverage .venv/installed-readers .venv/installed-study: .venv/installed-%: .venv/installed
+.venv/installed-test .venv/installed-lint .venv/installed-bench .venv/installed-fuzz .venv/installed-coverage .venv/installed-readers .venv/installed-study .venv/installed-costs: .venv/installed-%: .venv/installed
 	$(call install,.venv,build/wheel,[$*])
 	touch $@
 

@@ -25,6 +25,8 @@ Codes: TypeAlias = NDArray[np.intp]
 
 WIDTHS = (0.0, *np.geomspace(0.05, 5.0, 25).tolist())
 """Standard deviations of log-factors that are tried."""
+ROUNDS = 3
+"""How often groups and the curve through all of them are fitted in turn."""
 MAX_STEPS = 60
 SMALL_STEP = 1e-12
 MAX_LOG_FACTOR = 15.0
@@ -117,24 +119,53 @@ def odds_factors(
     array([1.6 , 0.46, 1.42])
     """
     weight = np.ones(len(scores)) if weights is None else weights
-    known = groups.codes >= 0
-    scale = logits(scores)
+    scale, known = logits(scores), groups.codes >= 0
     curve = Platt.fit(scale, weight * ~is_positive, weight * is_positive)
+    slope, shift = curve.slope / curve.scale, np.zeros(len(groups.names))
     # Scores of one value have no slope; their odds are moved as they are.
-    slope = curve.slope / curve.scale if np.ptp(scale) > 0.0 else 1.0
+    if np.ptp(scale) == 0.0:
+        slope = 1.0
     if slope <= 0.0:
         return np.ones(len(groups.names))
-    rows = _Rows(
-        curve.log_odds(scale)[known],
-        is_positive[known].astype(np.float64),
-        weight[known],
-        groups.codes[known],
-        len(groups.names),
-    )
-    best = max(WIDTHS, key=rows.evidence)
-    shift = (rows.shifts(best) / slope).clip(-MAX_LOG_FACTOR, MAX_LOG_FACTOR)
-    factors: Vector = np.exp(shift)
+    line = curve.log_odds(scale)
+    for _ in range(ROUNDS):
+        rows = _Rows(
+            line[known],
+            is_positive[known].astype(np.float64),
+            weight[known],
+            groups.codes[known],
+            len(groups.names),
+        )
+        shift = rows.shifts(max(WIDTHS, key=rows.evidence))
+        if not shift.any() or np.ptp(scale) == 0.0:
+            break
+        # Groups apart from each other flatten the curve through all of them.
+        offset = np.append(shift, 0.0)[groups.codes]
+        steeper, intercept = _line(scale, is_positive, weight, offset)
+        if steeper <= 0.0:
+            break
+        slope, line = steeper, steeper * scale + intercept
+    factors: Vector = np.exp((shift / slope).clip(-MAX_LOG_FACTOR, MAX_LOG_FACTOR))
     return factors
+
+
+def _line(
+    scale: Vector, is_positive: NDArray[np.bool_], weight: Vector, offset: Vector
+) -> tuple[float, float]:
+    """Return slope and intercept of the log-odds along a scale, beside known offsets."""
+    total = [float(weight[one].sum()) for one in (~is_positive, is_positive)]
+    hits = np.where(is_positive, (total[1] + 1.0) / (total[1] + 2.0), 1.0 / (total[0] + 2.0))
+    design = np.stack([scale, np.ones_like(scale)], axis=1)
+    at = np.array([1.0, 0.0])
+    for _ in range(MAX_STEPS):
+        p = expit(design @ at + offset)
+        slope = design.T @ (weight * (hits - p))
+        bend = (design * (weight * p * (1.0 - p))[:, None]).T @ design
+        step = np.clip(np.linalg.solve(bend + 1e-9 * np.eye(2), slope), -1.0, 1.0)
+        at = at + step
+        if np.abs(step).max() < 1e-9:
+            break
+    return float(at[0]), float(at[1])
 
 
 @dataclass(frozen=True, eq=False)
