@@ -68,7 +68,7 @@ categorical_features, pos_label
         How the threshold is chosen on out-of-bag votes, see ThresholdClassifier; None: 0.5.
         Without `bootstrap` there are no such votes, and the rule is None, "prior" or "cost".
     beta, cost_fp, cost_fn, gain_tp, gain_tn, floor, per_1000, correct_prior, n_bootstrap, smooth, \
-confidence
+confidence, miss, false_alarm, price
         As in ThresholdClassifier. `correct_prior` brings the votes of "balanced" samples and of
         class weights back to the share of positives in the data. With `confidence` a promise is
         made of out-of-bag votes: measured, not exact. For an exact one put a ThresholdClassifier
@@ -108,7 +108,7 @@ confidence
         A row is positive if and only if its probability is above it.
     threshold_interval_ : (float, float) or None
         95 % percentile interval of the threshold over bootstrap samples of the out-of-bag votes.
-    promise_ : Promise or None
+    threshold_alert_, referred_, promise_
         As in ThresholdClassifier.
     curve_ : data frame
         All measures along the threshold on out-of-bag votes.
@@ -188,6 +188,9 @@ confidence
         derive: Any = None,
         splitter: str = "best",
         confidence: float | None = None,
+        miss: float | None = None,
+        false_alarm: float | None = None,
+        price: float | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -227,6 +230,9 @@ confidence
         self.derive = derive
         self.splitter = splitter
         self.confidence = confidence
+        self.miss = miss
+        self.false_alarm = false_alarm
+        self.price = price
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn: missing values welcome."""

@@ -92,14 +92,21 @@ class ThresholdState:
         """Return scores as probabilities for the share of positives in use."""
         return scale_odds(scores, self.factor)
 
+    @property
+    def weights_in_use(self) -> Vector | None:
+        """What each row weighs for the share of positives in use, None where all weigh the same."""
+        weights = self.weights
+        if self.prior == self.fit_prior:
+            return weights
+        weights = np.ones(len(self.scores)) if weights is None else weights
+        share = float(np.average(self.is_positive, weights=weights))
+        by_class = np.array([(1.0 - self.prior) / (1.0 - share), self.prior / share])
+        moved: Vector = weights * by_class[self.is_positive.astype(np.intp)]
+        return moved
+
     def scored_rows(self, *, is_probability: bool) -> ScoredRows:
         """Return the rows to choose a threshold on, weighted to the share of positives in use."""
-        weights = self.weights
-        if self.prior != self.fit_prior:
-            weights = np.ones(len(self.scores)) if weights is None else weights
-            share = float(np.average(self.is_positive, weights=weights))
-            by_class = np.array([(1.0 - self.prior) / (1.0 - share), self.prior / share])
-            weights = weights * by_class[self.is_positive.astype(np.intp)]
+        weights = self.weights_in_use
         return ScoredRows.of(
             self.shifted(self.scores), self.is_positive, weights, is_probability=is_probability
         )

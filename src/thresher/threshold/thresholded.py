@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from thresher.answers import REFER, answers
 from thresher.frames import make_frame
 from thresher.threshold.bootstrap import threshold_interval
 from thresher.threshold.counts import Vector
@@ -13,7 +14,9 @@ from thresher.threshold.curve import curve_columns
 from thresher.threshold.plot import plot_curve
 from thresher.threshold.prior_shift import check_rate, estimate_rate
 from thresher.threshold.promise import Promise
-from thresher.threshold.rules import Costs, FixedRule, PromisedRule, Rule, make_rule
+from thresher.threshold.refer_promise import ReferPromise
+from thresher.threshold.referred import Referred
+from thresher.threshold.rules import Costs, FixedRule, PromisedRule, ReferRule, Rule, make_rule
 from thresher.threshold.search import ScoredRows
 from thresher.threshold.state import ThresholdState
 from thresher.validation import check_integer, check_truth
@@ -42,10 +45,14 @@ class ThresholdedMixin:
     correct_prior: bool
     n_bootstrap: int
     confidence: float | None
+    miss: float | None
+    false_alarm: float | None
+    price: float | None
     threshold_: float
+    threshold_alert_: float | None
     threshold_interval_: tuple[float, float] | None
     threshold_state_: ThresholdState
-    promise_: Promise | None
+    promise_: Promise | ReferPromise | None
 
     def _gives_probabilities(self) -> bool:
         return True
@@ -67,8 +74,20 @@ class ThresholdedMixin:
         return self._both_classes(self._positive_scores(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of each row: positive if and only if its score > `threshold_`."""
+        """Return the class of each row: positive if and only if its score > `threshold_`.
+
+        With the rule "refer", that is a row that does not pass: an alert, or one to look at.
+        """
         return self._labels(self._positive_scores(X) > self.threshold_)
+
+    def decide(self, X: Any) -> NDArray[Any]:
+        """Return the answer to each row, an array of texts.
+
+        "alert" where its score is above `threshold_alert_` (above `threshold_` for rules other than
+        "refer"), "pass" where it is at most `threshold_`, and "refer" between.
+        """
+        scores = self._positive_scores(X)
+        return answers(scores, self.threshold_, self.threshold_alert_)
 
     def checked_rule(self) -> Rule:
         """Return the rule that the parameters describe; raise where they are out of range."""
@@ -82,6 +101,9 @@ class ThresholdedMixin:
             per_1000=self.per_1000,
             smooth=self.smooth,
             confidence=self.confidence,
+            miss=self.miss,
+            false_alarm=self.false_alarm,
+            price=self.price,
         )
         if rule.needs_probabilities:
             self._need_probabilities(f"rule={self.rule!r}")
@@ -95,7 +117,10 @@ class ThresholdedMixin:
 
     def _settle(self, rule: Rule, state: ThresholdState, unlabelled: Vector | None = None) -> None:
         """Choose the threshold and keep its state; without scored rows by a formula only."""
-        promise = None
+        if isinstance(rule, ReferRule):
+            self._settle_pair(rule, state)
+            return
+        self.threshold_alert_, promise = None, None
         if isinstance(rule, PromisedRule):
             cuts = state.counted_rows(unlabelled).cuts()
             threshold, interval = rule.choose(cuts, state.prior), None
@@ -116,6 +141,27 @@ class ThresholdedMixin:
         self.threshold_state_ = state
         self.threshold_, self.threshold_interval_ = threshold, interval
         self.promise_ = promise
+
+    def _settle_pair(self, rule: ReferRule, state: ThresholdState) -> None:
+        """Choose two thresholds; how sure they are is told by what is promised and referred."""
+        if rule.confidence is None:
+            cuts = self._scored_rows(state).cuts()
+        else:
+            cuts = state.counted_rows().cuts()
+        pair = rule.choose_pair(cuts)
+        self.threshold_state_ = state
+        self.threshold_, self.threshold_alert_ = pair
+        self.threshold_interval_ = None
+        self.promise_ = rule.promise(cuts, pair, unseen=state.unseen)
+
+    @property
+    def referred_(self) -> Referred | None:
+        """The share of rows that are referred, with a 95 % interval; None for other rules."""
+        if self.threshold_alert_ is None:
+            return None
+        state = self.threshold_state_
+        is_referred = answers(state.shifted(state.scores), self.threshold_, self.threshold_alert_)
+        return Referred.of(is_referred == REFER, state.weights_in_use)
 
     def _refuse_to_promise(self, weights: Vector | None, X_unlabelled: Any = None) -> None:
         """Raise where rows are weighted, or given, that a promise cannot use."""
@@ -185,7 +231,7 @@ class ThresholdedMixin:
         check_rate("new_rate", new_rate)
         self._need_probabilities("adjust_prior")
         rule = self.checked_rule()
-        if isinstance(rule, PromisedRule):
+        if isinstance(rule, PromisedRule | ReferRule):
             rule.refuse_new_share()
         self._settle(rule, self.threshold_state_.moved(float(new_rate)))
         return self
