@@ -131,11 +131,13 @@ def _levels_from(levels: Any, has_unnamed: bool, max_levels: int) -> Levels | No
 
 
 def describe_decision(model: Any) -> dict[str, Any]:
-    """Return the classes and the threshold."""
+    """Return the classes and the threshold, or both where rows between two are referred."""
+    alert = model.threshold_alert_
     return {
         "classes": plain_labels(model.classes_),
         "positive_class": model.classes_.tolist()[model.positive_index_],
         "threshold": float(model.threshold_),
+        **({} if alert is None else {"threshold_alert": float(alert)}),
     }
 
 
@@ -147,6 +149,10 @@ def restore_decision(model: Any, record: Record) -> None:
     require(type(label) is type(classes.tolist()[0]) and places, "the positive class is unknown")
     model.set_classes(classes, places[0])
     model.threshold_ = record.number("threshold")
+    if record.has("threshold_alert"):
+        model.threshold_alert_ = record.number("threshold_alert")
+        in_order = model.threshold_ <= model.threshold_alert_
+        require(in_order, "the threshold of its alerts is below that of its passes")
     wanted = getattr(model, "pos_label", None)
     require(wanted is None or wanted == label, "parameter 'pos_label' is not the positive class")
     class_factors(getattr(model, "class_weight", None), classes, places[0], (1.0, 1.0))
