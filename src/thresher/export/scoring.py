@@ -212,6 +212,7 @@ class Scoring:
     score : where the score comes from.
     steps : from the score to the probability of the positive class.
     threshold : what must be exceeded.
+    threshold_alert : what alerts exceed, where rows between the two are referred; otherwise None.
     decides_on_score : whether by the score before the steps, not by the probability.
     zero_is_missing : columns of numbers in which what is within `ZERO` is missing.
     is_rounded : whether the model adds in 32 bits, where exports add in 64: probabilities are
@@ -227,6 +228,7 @@ class Scoring:
     decides_on_score: bool = False
     zero_is_missing: frozenset[int] = frozenset()
     is_rounded: bool = False
+    threshold_alert: float | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
