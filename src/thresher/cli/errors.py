@@ -28,13 +28,16 @@ EXIT_CODES: dict[type[Exception], int] = {
     NotWrittenError: FAILURE,
 }
 OPTIONS = (
-    "allow_training_rows|beta|confidence|cost_fn|cost_fp|decimal|delimiter|drop|encoding|floor|folds|group|"
-    "id|ignore|min_precision|min_recall|missing|model|per_1000|positive|query|rule|sheet|"
+    "allow_training_rows|beta|confidence|cost_fn|cost_fp|decimal|delimiter|drop|encoding|"
+    "false_alarm|floor|folds|group|"
+    "id|ignore|min_precision|min_recall|miss|missing|model|per_1000|positive|price|query|rule|sheet|"
     "skip_lines|stations|strict|table|target|time|time_budget|trees"
 )
 _GIVEN = re.compile(rf"(?<![\w'\"])({OPTIONS})=(True)?(?=(.)?)")
 _COLUMN = re.compile(r"column=\{('(?:[^'\\]|\\.)*'|\"[^\"]*\"): '(\w+)'\}")
-_NAMED = re.compile(r"(?<![\w'\"-])(cost_fp|cost_fn|per_1000|floor|beta|confidence)(?![\w=])")
+_NAMED = re.compile(
+    r"(?<![\w'\"-])(cost_fp|cost_fn|per_1000|floor|beta|confidence|miss|false_alarm|price)(?![\w=])"
+)
 
 
 class CommandError(click.ClickException):

@@ -49,8 +49,9 @@ if TYPE_CHECKING:
 def predict(model: Path, place: str, **options: Any) -> None:
     """Apply MODEL (a file, or the folder of `thresher train`) to TABLE.
 
-    Adds the columns probability, decision and condition. Columns are matched by name; further ones
-    are kept. Where the table has the target, precision and recall are told.
+    Adds the columns probability, decision and condition, and answer (alert, pass or refer) where
+    the model refers rows. Columns are matched by name; further ones are kept. Where the table has
+    the target, precision and recall are told.
     """
     source = pop_source(place, options, needed=options["ids"])
     from thresher.judging.drift import drift_sentences
@@ -67,7 +68,7 @@ def predict(model: Path, place: str, **options: Any) -> None:
         table = plant.read(source, texts)
         table.need(options["ids"])
         kept = table.only(options["ids"]) if options["ids"] else table
-        _refuse_taken(kept)
+        _refuse_taken(kept, plant.added)
         with without_warnings():
             found, notes, drift = plant.predict_columns(table)
         for note in (*table.notes, *notes, *drift_sentences(drift)):
@@ -99,11 +100,10 @@ def _refuse_drift(drift: "list[Drift]") -> None:
         raise GateMissedError(f"strict=True refuses columns that are not as in training: {names}.")
 
 
-def _refuse_taken(kept: "Table") -> None:
+def _refuse_taken(kept: "Table", added: tuple[str, ...]) -> None:
     from thresher.errors import TableError
-    from thresher.plant.model import ADDED
 
-    taken = [name for name in ADDED if name in kept.columns]
+    taken = [name for name in added if name in kept.columns]
     if taken:
         raise TableError(
             f"{kept.source} has a column {taken[0]!r} already; rename it, or name the columns to "
@@ -117,13 +117,18 @@ def _judge(
     """Tell how many alerts there are, and how right they are where the target is known."""
     import numpy as np
 
+    from thresher.answers import ALERT
     from thresher.errors import TableError
+    from thresher.plant.prediction import ANSWER
     from thresher.tables.table import texts_of
 
     positive, target = str(plant.estimator.pos_label_), plant.facts.target
     is_alert = np.array([text == positive for text in texts_of(found["decision"])])
-    tell(f"{len(table):,} rows, {int(is_alert.sum()):,} alerts for {positive!r}.")
-    judged = plant.judge_decisions(table, is_alert)
+    is_sure = None
+    if ANSWER in found:
+        is_sure = np.array([text == ALERT for text in texts_of(found[ANSWER])])
+    tell(f"{len(table):,} rows, {_alert_words(is_alert, is_sure)} for {positive!r}.")
+    judged = plant.judge_decisions(table, is_alert, is_sure)
     asked = [name for name in ("min_precision", "min_recall") if options[name] is not None]
     if judged is None:
         if asked:
@@ -137,7 +142,17 @@ def _judge(
         f"By the column {target!r}: precision {judged.precision:.3f}, recall "
         f"{judged.recall:.3f}, F1 {judged.f1:.3f}."
     )
+    if judged.referral is not None:
+        tell(f"With referred rows apart: {judged.referral.words(None)}")
     return judged
+
+
+def _alert_words(is_alert: Any, is_sure: Any) -> str:
+    """Count the alerts, and apart from them what is referred."""
+    alerts = int(is_alert.sum())
+    if is_sure is None:
+        return f"{alerts:,} alerts"
+    return f"{int(is_sure.sum()):,} alerts and {alerts - int(is_sure.sum()):,} referred"
 
 
 def _write(

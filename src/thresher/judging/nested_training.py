@@ -23,7 +23,8 @@ from thresher.progress import progress_bar
 from thresher.tables.features import Features, name_columns
 from thresher.threshold.bootstrap import threshold_interval
 from thresher.threshold.promise import OUT_OF_BAG, OUT_OF_FOLD, Promise
-from thresher.threshold.rules import RuleNotMetError
+from thresher.threshold.refer_promise import ReferPromise
+from thresher.threshold.rules import ReferRule, RuleNotMetError, choose_pair
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.threshold.search import ScoredRows
 from thresher.threshold.unseen import (
@@ -54,6 +55,7 @@ class Rival(NamedTuple):
     fitted : the estimator where its scores needed it fitted on all rows.
     seconds : that all of this took.
     standing : what it reaches among all candidates.
+    threshold_alert : above it rows alert, where those between are referred; otherwise None.
     """
 
     candidate: Candidate
@@ -63,6 +65,7 @@ class Rival(NamedTuple):
     fitted: Any
     seconds: float
     standing: Standing | None = None
+    threshold_alert: float | None = None
 
 
 class Trained(NamedTuple):
@@ -162,7 +165,7 @@ class Training:
         fitted = chosen.fitted
         if fitted is None:
             fitted = chosen.candidate.estimator.fit(self.features.X, self.labels)
-        fitted.threshold_ = chosen.threshold
+        fitted.threshold_, fitted.threshold_alert_ = chosen.threshold, chosen.threshold_alert
         name_columns(fitted, self.features)
         return fitted
 
@@ -197,7 +200,11 @@ class Training:
         is_alert, is_known = (np.zeros(len(self.labels), dtype=np.bool_) for _ in range(2))
         is_alert[rival.unseen.rows] = rival.unseen.scores > rival.threshold
         is_known[rival.unseen.rows] = True
-        return Entry(rival.candidate.complexity, is_alert, is_known)
+        is_sure = None
+        if rival.threshold_alert is not None:
+            is_sure = np.zeros(len(self.labels), dtype=np.bool_)
+            is_sure[rival.unseen.rows] = rival.unseen.scores > rival.threshold_alert
+        return Entry(rival.candidate.complexity, is_alert, is_known, is_sure)
 
     def _rivals(self, candidates: list[Candidate], done: Done) -> list[Rival]:
         """Return the candidates on which the rule can be met; raise where it is met on none."""
@@ -224,8 +231,9 @@ class Training:
         unseen, fitted = self._score(candidate)
         scores = ScoreCounts.of(unseen.scores, self.is_positive[unseen.rows])
         share = float(self.is_positive.mean())
-        threshold = self.recipe.make_rule().choose(scores.cuts(), share)
-        return Rival(candidate, unseen, scores, threshold, fitted, perf_counter() - start)
+        threshold, alert = choose_pair(self.recipe.make_rule(), scores.cuts(), share)
+        seconds = perf_counter() - start
+        return Rival(candidate, unseen, scores, threshold, fitted, seconds, threshold_alert=alert)
 
     def _votes(self, candidate: Candidate) -> bool:
         """Whether a candidate scores its own training rows."""
@@ -247,10 +255,12 @@ class Training:
             return None
         rows = ScoredRows.of(chosen.unseen.scores, self.is_positive[chosen.unseen.rows])
         rule = self.recipe.make_rule()
+        if isinstance(rule, ReferRule):
+            return None
         low, high = threshold_interval(rows, rule, BOOTSTRAPS, self.recipe.seed)
         return None if np.isnan(low) else (low, high)
 
-    def promise(self, chosen: Rival) -> Promise | None:
+    def promise(self, chosen: Rival) -> Promise | ReferPromise | None:
         """Return what the chosen threshold promises; other models scored its rows."""
         unseen = OUT_OF_BAG if self._votes(chosen.candidate) else OUT_OF_FOLD
         return self.recipe.promise(chosen.scores, chosen.threshold, unseen)
@@ -269,7 +279,11 @@ class Training:
         rows, scores = (np.concatenate(part) for part in zip(*unseen, strict=True))
         never = len(self.labels) - len(np.unique(rows))
         judgement = judged_by(
-            folds, self.hold_out.words, never_judged=never, costs=self.recipe.costs
+            folds,
+            self.hold_out.words,
+            never_judged=never,
+            costs=self.recipe.costs,
+            price=self.recipe.price,
         )
         return NestedJudgement(judgement, folds, Unseen(rows, scores))
 
@@ -280,7 +294,14 @@ class Training:
         scores = self.problem(estimator).scores(estimator, X)
         outer = ScoreCounts.of(scores, self.is_positive[test])
         share = float(part.is_positive.mean())
-        fold = Fold(chosen.threshold, chosen.candidate.name, chosen.scores, outer, share)
+        fold = Fold(
+            chosen.threshold,
+            chosen.candidate.name,
+            chosen.scores,
+            outer,
+            share,
+            chosen.threshold_alert,
+        )
         return fold, scores
 
 

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.condition.firing import fired
 from thresher.condition.table import HOLD_OUT, TRAINING_ROWS, ConditionTable
 from thresher.errors import ModelFileError, ParameterError, SeenRowsError, TableError
 from thresher.frames import is_frame
@@ -29,6 +28,7 @@ from thresher.judging.verdict import (
     shown_threshold,
 )
 from thresher.plant.origin import Origin
+from thresher.plant.prediction import Prediction, added_columns, predict_columns
 from thresher.plant.quiet import without_warnings
 from thresher.plant.reader import conditions_above
 from thresher.plant.report import Report, stored_report
@@ -36,33 +36,22 @@ from thresher.plant.store import StoredPlant, plant_bytes, read_plant, write_pla
 from thresher.tables.features import Features, match_columns, match_features
 from thresher.tables.frame import frame_of, frame_with
 from thresher.tables.reading import read_table, source_of
-from thresher.tables.table import Column, Table, texts_of
+from thresher.tables.table import Table, texts_of
 from thresher.tables.target import as_classes, read_labels, typed_labels, with_target
 from thresher.tables.times import read_times
 from thresher.tables.wishes import NOBODY
-from thresher.texts import Texts
+from thresher.threshold.answered import Answered
 from thresher.threshold.counts import Counts
 from thresher.threshold.promise import OUT_OF_FOLD
-from thresher.threshold.rules import METRIC_RULES, Costs
-from thresher.threshold.unseen import positive_scores
+from thresher.threshold.rules import METRIC_RULES, RULE_PARAMETERS, Costs, choose_pair
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.validation import check_number
 
-ADDED = ("probability", "decision", "condition")
-"""The columns of a prediction."""
 SAME_SCORES = (
     "the scores that chose the threshold, for the file has no others: they flatter; train again"
 )
 
 logger = logging.getLogger("thresher.plant")
-
-
-class Prediction(NamedTuple):
-    """The columns that a prediction adds to a table, notes on the table, and columns that drift."""
-
-    columns: dict[str, Column]
-    notes: list[str]
-    drift: list[Drift]
 
 
 class UnseenRows(NamedTuple):
@@ -103,9 +92,17 @@ class PlantModel:
         return shown_threshold(float(self.estimator.threshold_))
 
     @property
+    def threshold_alert(self) -> float | None:
+        """Above it rows alert, where those between are referred; None where none is."""
+        alert = self.estimator.threshold_alert_
+        return None if alert is None else shown_threshold(float(alert))
+
+    @property
     def alerts_on(self) -> str | None:
         """The word "everything" or "nothing" where the threshold decides nothing, or None."""
         threshold = float(self.estimator.threshold_)
+        if self.threshold_alert is not None:
+            return None
         if self.is_imitated:
             return self.facts.alerts_on(threshold)
         tree = self.estimator.tree_
@@ -143,7 +140,14 @@ class PlantModel:
         interval = facts.threshold_interval
         promise = None if facts.promise is None else str(facts.promise)
         return Setting(
-            threshold, rule, interval, self.alerts_on, facts.choice, facts.model, promise
+            threshold,
+            rule,
+            interval,
+            self.alerts_on,
+            facts.choice,
+            facts.model,
+            promise,
+            self.threshold_alert,
         )
 
     @property
@@ -184,6 +188,8 @@ class PlantModel:
 
     def predict_table(self, table: Any) -> Any:
         """Return a table with the columns probability, decision and condition added.
+
+        A model that refers rows adds the column answer: "alert", "pass" or "refer".
 
         Parameters
         ----------
@@ -237,28 +243,20 @@ class PlantModel:
 
     def predict_columns(self, table: Table) -> Prediction:
         """Return the columns that are added to a table, and what a user should know."""
-        taken = [name for name in ADDED if name in table.columns]
-        if taken:
-            raise TableError(f"{table.source} has a column {taken[0]!r} already; rename it.")
-        features, notes = match_features(table, self.estimator.columns_)
-        with without_warnings():
-            probability = positive_scores(self.estimator, features.X, self.place)
-            is_alert = probability > self.estimator.threshold_
-            texts = fired(self.conditions, self.reader.apply(features.X), is_alert)
-        negative, positive = (str(self.estimator.classes_[one]) for one in self._places)
-        decision = Texts.of(positive if alert else negative for alert in is_alert.tolist())
-        columns: list[Column] = [probability, decision, Texts.of(texts)]
-        drift = self._drift(table)
-        told = {one.column for one in drift if one.kind == "levels"}
-        others = [note for name, note in notes.items() if name not in told]
-        return Prediction(dict(zip(ADDED, columns, strict=True)), others, drift)
+        return predict_columns(self, table, self._drift)
 
     @property
-    def _places(self) -> tuple[int, int]:
-        return 1 - self.place, self.place
+    def added(self) -> tuple[str, ...]:
+        """The columns that a prediction adds."""
+        return added_columns(self.estimator)
 
-    def judge_decisions(self, table: Table, is_alert: NDArray[np.bool_]) -> Judgement | None:
-        """Compare decisions with the target where the table has it, None where it has not."""
+    def judge_decisions(
+        self, table: Table, is_alert: NDArray[np.bool_], is_sure: NDArray[np.bool_] | None = None
+    ) -> Judgement | None:
+        """Compare decisions with the target where the table has it, None where it has not.
+
+        `is_sure` tells which alerts are not referred, where rows can be.
+        """
         target = self.facts.target
         if target is None or target not in table.columns:
             return None
@@ -267,9 +265,12 @@ class PlantModel:
         if not known.any():
             return None
         is_positive = np.array([label == str(self.estimator.pos_label_) for label in labels])
-        counts = Counts.of(is_alert[known], is_positive[known])
+        counts, answered = Counts.of(is_alert[known], is_positive[known]), None
+        if is_sure is not None:
+            answered = Answered(counts, Counts.of(is_sure[known], is_positive[known]))
         how = f"the {int(known.sum()):,} rows of {table.source} whose target is known"
-        return Judgement.of(counts, how, costs=self.facts.recipe.costs)
+        recipe = self.facts.recipe
+        return Judgement.of(counts, how, answered, costs=recipe.costs, price=recipe.price)
 
     # ----------------------------------------------------------------------------- rows to judge by
 
@@ -366,8 +367,8 @@ class PlantModel:
             name of a rule, which chooses in each fold without the rows that judge it ("cost" where
             only costs are given).
         **parameters : float
-            Of the rule: `beta`, `floor`, `per_1000`, `confidence`, `cost_fp`, `cost_fn`. Costs of
-            the training stay where none are given.
+            Of the rule: `beta`, `floor`, `per_1000`, `confidence`, `miss`, `false_alarm`, `price`,
+            `cost_fp`, `cost_fn`. Costs of the training stay where none are given.
         """
         if threshold is None and {"cost_fp", "cost_fn"} <= set(parameters):
             threshold = "cost"
@@ -388,24 +389,24 @@ class PlantModel:
         facts = self.facts
         costs = {one: getattr(facts.recipe, one) for one in ("cost_fp", "cost_fn")}
         smooth = facts.recipe.smooth and name in METRIC_RULES
-        given = {**costs, "beta": 1.0, "smooth": smooth}
-        given |= dict.fromkeys(("floor", "per_1000", "confidence")) | parameters
+        given = {**dict.fromkeys(RULE_PARAMETERS), **costs, "beta": 1.0, "smooth": smooth}
+        given |= parameters
         recipe = replace(facts.recipe, rule=name, **given)
         recipe.check()
         rule = recipe.make_rule()
         if facts.scores is None or facts.share is None:
             raise TableError("The model has no scores to choose a threshold on; train it again.")
-        value = rule.choose(facts.scores.cuts(), facts.share)
+        value, alert = choose_pair(rule, facts.scores.cuts(), facts.share)
         promise = recipe.promise(facts.scores, value, self._unseen)
         facts = replace(facts, recipe=recipe, threshold_interval=None, promise=promise)
         if facts.folds:
             folds = tuple(fold.by_rule(rule) for fold in facts.folds)
-            like = {**self._judged_like(), "costs": recipe.costs}
+            like = {**self._judged_like(), "costs": recipe.costs, "price": recipe.price}
             judgement = judged_by(folds, facts.held_out, **like)
             facts = replace(facts, folds=folds, judgement=judgement)
         else:
-            facts = replace(facts, judgement=self._judged_on_same(value))
-        return self._moved(value, facts)
+            facts = replace(facts, judgement=self._judged_on_same(value, alert))
+        return self._moved(value, facts, alert)
 
     @property
     def _unseen(self) -> str:
@@ -416,16 +417,17 @@ class PlantModel:
     def _judged_like(self) -> dict[str, Any]:
         return {"never_judged": self.judgement.never_judged, "costs": self.facts.recipe.costs}
 
-    def _judged_on_same(self, threshold: float) -> Judgement:
+    def _judged_on_same(self, threshold: float, alert: float | None = None) -> Judgement:
         """Judge by the scores that choose, where a file of 0.1.0 has no others."""
         if self.facts.scores is None:
             raise TableError("The model has no scores to choose a threshold on; train it again.")
-        counts = self.facts.scores.counts_at(threshold)
-        return Judgement.of(counts, SAME_SCORES, never_judged=None, costs=self.facts.recipe.costs)
+        found = self.facts.scores.answered_at(threshold, threshold if alert is None else alert)
+        costs, answered = self.facts.recipe.costs, None if alert is None else found
+        return Judgement.of(found.low, SAME_SCORES, answered, never_judged=None, costs=costs)
 
-    def _moved(self, threshold: float, facts: Facts) -> "PlantModel":
+    def _moved(self, threshold: float, facts: Facts, alert: float | None = None) -> "PlantModel":
         estimator = copy(self.estimator)
-        estimator.threshold_ = threshold
+        estimator.threshold_, estimator.threshold_alert_ = threshold, alert
         if hasattr(estimator, "promise_"):
             # What the model promises is in its facts: the estimator keeps its own rule.
             estimator.promise_ = estimator.confidence = None

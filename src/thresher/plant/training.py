@@ -72,6 +72,9 @@ def train(
     stream: bool | None = None,
     memory: int | None = None,
     confidence: float | None = None,
+    miss: float | None = None,
+    false_alarm: float | None = None,
+    price: float | None = None,
 ) -> PlantModel:
     """Train a model on a table, judge it on rows that it has not seen, and read its conditions.
 
@@ -143,6 +146,9 @@ def train(
         Promise, with this confidence, what the rules "precision_at_recall", "recall_at_precision",
         "budget" and "cost" aim at; see `thresher.ThresholdClassifier` and `facts.promise`. It is
         refused with `group`, whose rows are not independent.
+    miss, false_alarm, price : float, default=None
+        Of the rule "refer": limits of what passes and alerts wrongly, or the price of a referred
+        row beside `cost_fp` and `cost_fn`; see `thresher.ThresholdClassifier`.
 
     Returns
     -------
@@ -180,6 +186,9 @@ def train(
         smooth,
         derive or "none",
         confidence,
+        miss,
+        false_alarm,
+        price,
     )
     recipe.check()
     if confidence is not None and group is not None:

@@ -136,7 +136,15 @@ def read_setting(model: Any, scored: Scored | None = None) -> Setting:
     parameters = {name: getattr(model, name) for name in RULE_PARAMETERS}
     promise = None if model.promise_ is None else str(model.promise_)
     words = rule_words(str(label), **parameters)
-    return Setting(threshold, words, interval, alerts_on, promise=promise)
+    alert = model.threshold_alert_
+    return Setting(
+        threshold,
+        words,
+        interval,
+        alerts_on if alert is None else None,
+        promise=promise,
+        threshold_alert=alert,
+    )
 
 
 def _resampled(case: Case, *, more: bool, seed: int) -> Counts:
