@@ -16,6 +16,8 @@ class TwoClassMixin:
     """
 
     classes_: NDArray[Any]
+    threshold_alert_: float | None = None
+    """Above it rows alert, where rows between it and `threshold_` are referred; otherwise None."""
     _positive: int
 
     def __sklearn_tags__(self) -> Any:

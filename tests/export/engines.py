@@ -41,9 +41,9 @@ def records(columns):
     return list(zip(range(len(values[0])), *values, strict=True))
 
 
-def ordered(found):
-    """Return the last three columns in the order of the first, the row's number."""
-    return [row[-3:] for row in sorted(found, key=lambda row: row[0])]
+def ordered(found, columns):
+    """Return what follows the given columns in the order of the first, the row's number."""
+    return [row[len(columns) + 1 :] for row in sorted(found, key=lambda row: row[0])]
 
 
 def in_sqlite(query, rows):
@@ -53,7 +53,7 @@ def in_sqlite(query, rows):
         database.execute(create("sqlite", rows, columns))
         places = ", ".join("?" * (len(columns) + 1))
         database.executemany(f"INSERT INTO parts VALUES ({places})", records(columns))
-        return ordered(database.execute(query).fetchall())
+        return ordered(database.execute(query).fetchall(), columns)
     finally:
         database.close()
 
@@ -66,7 +66,7 @@ def in_duckdb(database, query, rows):
     everything = records(columns)
     values = [value for record in everything for value in record]
     database.execute(f"INSERT INTO parts VALUES {', '.join([place] * len(everything))}", values)
-    return ordered(database.execute(query).fetchall())
+    return ordered(database.execute(query).fetchall(), columns)
 
 
 def in_postgresql(connection, query, rows):
@@ -77,7 +77,7 @@ def in_postgresql(connection, query, rows):
         with cursor.copy("COPY parts FROM STDIN") as copy:
             for record in records(columns):
                 copy.write_row(record)
-        return ordered(cursor.execute(query).fetchall())
+        return ordered(cursor.execute(query).fetchall(), columns)
 
 
 def in_python(text, rows):
@@ -88,7 +88,7 @@ def in_python(text, rows):
         module["predict"](dict(zip(columns, row, strict=True)))
         for row in zip(*columns.values(), strict=True)
     ]
-    return [(row["probability"], row["decision"], row["leaf"]) for row in found]
+    return [tuple(row.values()) for row in found]
 
 
 def feeds(rows, levels, dtype):
@@ -114,4 +114,4 @@ def in_onnxruntime(model, inputs):
     session = onnxruntime.InferenceSession(
         model.SerializeToString(), providers=["CPUExecutionProvider"]
     )
-    return session.run(["label", "probabilities"], inputs)
+    return session.run(None, inputs)

@@ -13,11 +13,12 @@ SETTINGS = [
     ThresholdClassifier(LogisticRegression(), rule="cost", n_bootstrap=0),
     ThresholdClassifier(LogisticRegression(), rule="f1", n_bootstrap=10),
     ThresholdClassifier(LinearSVC(), rule="bcr", n_bootstrap=10),
+    ThresholdClassifier(LogisticRegression(), rule="refer", price=0.2),
 ]
 
 
 def expected_failed_checks(estimator):
-    if estimator.rule != "f1":
+    if estimator.rule not in ("f1", "refer"):
         return {}
     return {
         "check_classifiers_train": "it demands that predict is the class of the larger "

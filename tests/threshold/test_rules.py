@@ -12,6 +12,7 @@ NEEDS = {
     "precision_at_recall": {"floor": 0.5},
     "recall_at_precision": {"floor": 0.5},
     "budget": {"per_1000": 900.0},
+    "refer": {"price": 0.1},
 }
 
 

@@ -38,7 +38,7 @@ class BoostedTreesClassifier(UnseenClassifier):
     cv : int, default=5
         Folds; fewer where the rarer class has fewer rows.
     rule, beta, cost_fp, cost_fn, gain_tp, gain_tn, floor, per_1000, correct_prior, n_bootstrap, \
-smooth, confidence, categorical_features, pos_label, random_state, derive
+smooth, confidence, miss, false_alarm, price, categorical_features, pos_label, random_state, derive
         As in ImbalancedForestClassifier.
     n_jobs : int, default=None
         Number of threads; the trees do not depend on it.
@@ -51,7 +51,8 @@ smooth, confidence, categorical_features, pos_label, random_state, derive
         The trees of each part.
     unseen_state_ : UnseenState
         Scores of the training rows by the part that had not seen them.
-    threshold_, threshold_interval_, promise_, curve_, prior_, threshold_state_, \
+    threshold_, threshold_alert_, threshold_interval_, referred_, promise_, curve_, prior_, \
+threshold_state_, \
 oob_decision_function_, imitation_, classes_, pos_label_, columns_, n_features_in_, \
 feature_names_in_
         As in ImbalancedForestClassifier.
@@ -96,6 +97,9 @@ feature_names_in_
         verbose: int = 0,
         derive: Any = None,
         confidence: float | None = None,
+        miss: float | None = None,
+        false_alarm: float | None = None,
+        price: float | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.learning_rate = learning_rate
@@ -122,6 +126,9 @@ feature_names_in_
         self.verbose = verbose
         self.derive = derive
         self.confidence = confidence
+        self.miss = miss
+        self.false_alarm = false_alarm
+        self.price = price
 
     def checked_parameters(self) -> Rule:
         """Return the rule; raise one sentence for the first parameter that is out of range."""

@@ -40,7 +40,7 @@ class ImbalancedBlendClassifier(UnseenClassifier):
         committee of support vector machines with a radial kernel. "logistic": a committee of
         logistic regressions.
     rule, beta, cost_fp, cost_fn, gain_tp, gain_tn, floor, per_1000, correct_prior, n_bootstrap, \
-smooth, confidence, categorical_features, pos_label, derive
+smooth, confidence, miss, false_alarm, price, categorical_features, pos_label, derive
         As in ImbalancedForestClassifier.
     n_estimators : int, default=200
         Trees of the forest; the forest of random cuts has half as many.
@@ -67,7 +67,8 @@ smooth, confidence, categorical_features, pos_label, derive
         The blend's scores of the training rows, by members that had not seen them.
     oob_decision_function_ : ndarray of shape (n_samples, 2)
         The same as probabilities; NaN for a row that every tree of a forest saw.
-    threshold_, threshold_interval_, promise_, curve_, prior_, threshold_state_, imitation_, \
+    threshold_, threshold_alert_, threshold_interval_, referred_, promise_, curve_, prior_, \
+threshold_state_, imitation_, \
 classes_, pos_label_, columns_, n_features_in_, feature_names_in_
         As in ImbalancedForestClassifier.
 
@@ -110,6 +111,9 @@ classes_, pos_label_, columns_, n_features_in_, feature_names_in_
         verbose: int = 0,
         derive: Any = None,
         confidence: float | None = None,
+        miss: float | None = None,
+        false_alarm: float | None = None,
+        price: float | None = None,
     ) -> None:
         self.members = members
         self.rule = rule
@@ -133,6 +137,9 @@ classes_, pos_label_, columns_, n_features_in_, feature_names_in_
         self.verbose = verbose
         self.derive = derive
         self.confidence = confidence
+        self.miss = miss
+        self.false_alarm = false_alarm
+        self.price = price
 
     def checked_parameters(self) -> Rule:
         """Return the rule; raise one sentence for the first parameter that is out of range."""

@@ -31,13 +31,15 @@ EXIT_CODES: dict[type[Exception], int] = {
 }
 OPTIONS = (
     "allow_training_rows|alpha|beta|confidence|cost_fn_column|cost_fn|cost_fp_column|cost_fp|"
-    "decimal|delimiter|drop|encoding|floor|folds|group|id|ignore|min_precision|min_recall|missing|"
-    "model|per_1000|positive|query|reasons|rule|sheet|skip_lines|state|stations|strict|table|"
-    "target|threshold_by|time|time_budget|trees|watched"
+    "decimal|delimiter|drop|encoding|false_alarm|floor|folds|group|id|ignore|min_precision|"
+    "min_recall|missing|miss|model|per_1000|positive|price|query|reasons|rule|sheet|skip_lines|"
+    "state|stations|strict|table|target|threshold_by|time|time_budget|trees|watched"
 )
 _GIVEN = re.compile(rf"(?<![\w'\"])({OPTIONS})=(True)?(?=(.)?)")
 _COLUMN = re.compile(r"column=\{('(?:[^'\\]|\\.)*'|\"[^\"]*\"): '(\w+)'\}")
-_NAMED = re.compile(r"(?<![\w'\"-])(cost_fp|cost_fn|per_1000|floor|beta|confidence)(?![\w=])")
+_NAMED = re.compile(
+    r"(?<![\w'\"-])(cost_fp|cost_fn|per_1000|floor|beta|confidence|miss|false_alarm|price)(?![\w=])"
+)
 
 
 class CommandError(click.ClickException):

@@ -147,7 +147,9 @@ def _as_json(model: Any, rows: Any) -> str:
         scoring = read_scoring(model)
         again = verified_rows(from_json(text), scoring, rows)
         expected = verified_rows(model, scoring, rows)
-        expected.compare("JSON text", again.probability.tolist(), again.labels)
+        expected.compare(
+            "JSON text", again.probability.tolist(), again.labels, answers=again.answers
+        )
     return text
 
 

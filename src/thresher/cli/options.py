@@ -24,6 +24,7 @@ RULES = (
     "precision_at_recall",
     "recall_at_precision",
     "budget",
+    "refer",
 )
 """The rules of `thresher.threshold.rules`, named here so that --help does not load them."""
 
@@ -83,7 +84,8 @@ def rule_options(function: Decorated) -> Decorated:
                 "--rule",
                 type=click.Choice(RULES),
                 help="What the threshold is chosen for [f1; cost if costs are given, "
-                "precision_at_recall if a floor, budget if a number of alerts].",
+                "precision_at_recall if a floor, budget if a number of alerts, refer if a limit "
+                "or a price].",
             ),
             click.option("--beta", type=POSITIVE, default=1.0, help="Of --rule fbeta."),
             click.option(
@@ -100,6 +102,19 @@ def rule_options(function: Decorated) -> Decorated:
                 help="Promise what the rule aims at (recall, precision, alerts, cost) with this "
                 "confidence.",
             ),
+            click.option(
+                "--miss", type=SHARE, help="Largest share of positives that pass, of --rule refer."
+            ),
+            click.option(
+                "--false-alarm",
+                type=SHARE,
+                help="Largest share of alerts that are negative, of --rule refer.",
+            ),
+            click.option(
+                "--price",
+                type=click.FloatRange(0.0),
+                help="Cost of a referred row, of --rule refer beside both costs.",
+            ),
         ],
     )
 
@@ -115,6 +130,8 @@ def rule_given(options: dict[str, Any]) -> str | None:
         return "precision_at_recall"
     if options["per_1000"] is not None:
         return "budget"
+    if any(options[name] is not None for name in ("miss", "false_alarm", "price")):
+        return "refer"
     has_costs = options["cost_fp"] is not None and options["cost_fn"] is not None
     return "cost" if has_costs else None
 

@@ -56,8 +56,9 @@ if TYPE_CHECKING:
 def predict(model: Path, place: str, **options: Any) -> None:
     """Apply MODEL (a file, or the folder of `thresher train`) to TABLE.
 
-    Adds the columns probability, decision and condition. Columns are matched by name; further ones
-    are kept. Where the table has the target, precision and recall are told.
+    Adds the columns probability, decision and condition, and answer (alert, pass or refer) where
+    the model refers rows. Columns are matched by name; further ones are kept. Where the table has
+    the target, precision and recall are told.
     """
     source = pop_source(place, options, needed=options["ids"])
     from thresher.judging.drift import drift_sentences
@@ -74,7 +75,7 @@ def predict(model: Path, place: str, **options: Any) -> None:
         table = plant.read(source, texts)
         table.need(options["ids"])
         kept = table.only(options["ids"]) if options["ids"] else table
-        _refuse_taken(kept, options["reasons"])
+        _refuse_taken(kept, plant.added(options["reasons"]))
         with without_warnings():
             found, notes, drift = plant.predict_columns(table, options["reasons"])
         for note in (*table.notes, *notes, *drift_sentences(drift)):
@@ -106,11 +107,10 @@ def _refuse_drift(drift: "list[Drift]") -> None:
         raise GateMissedError(f"strict=True refuses columns that are not as in training: {names}.")
 
 
-def _refuse_taken(kept: "Table", reasons: int) -> None:
+def _refuse_taken(kept: "Table", added: tuple[str, ...]) -> None:
     from thresher.errors import TableError
-    from thresher.plant.prediction import added_names
 
-    taken = [name for name in added_names(reasons) if name in kept.columns]
+    taken = [name for name in added if name in kept.columns]
     if taken:
         raise TableError(
             f"{kept.source} has a column {taken[0]!r} already; rename it, or name the columns to "
@@ -124,13 +124,18 @@ def _judge(
     """Tell how many alerts there are, and how right they are where the target is known."""
     import numpy as np
 
+    from thresher.answers import ALERT
     from thresher.errors import TableError
+    from thresher.plant.prediction import ANSWER
     from thresher.tables.table import texts_of
 
     positive, target = str(plant.estimator.pos_label_), plant.facts.target
     is_alert = np.array([text == positive for text in texts_of(found["decision"])])
-    tell(f"{len(table):,} rows, {int(is_alert.sum()):,} alerts for {positive!r}.")
-    judged = plant.judge_decisions(table, is_alert)
+    is_sure = None
+    if ANSWER in found:
+        is_sure = np.array([text == ALERT for text in texts_of(found[ANSWER])])
+    tell(f"{len(table):,} rows, {_alert_words(is_alert, is_sure)} for {positive!r}.")
+    judged = plant.judge_decisions(table, is_alert, is_sure)
     asked = [name for name in ("min_precision", "min_recall") if options[name] is not None]
     if judged is None:
         if asked:
@@ -149,7 +154,17 @@ def _judge(
             f"By the costs of rows: {judged.money.spent:,.0f} in all, without alerts "
             f"{judged.money.silent:,.0f}, with an alert on everything {judged.money.always:,.0f}."
         )
+    if judged.referral is not None:
+        tell(f"With referred rows apart: {judged.referral.words(None)}")
     return judged
+
+
+def _alert_words(is_alert: Any, is_sure: Any) -> str:
+    """Count the alerts, and apart from them what is referred."""
+    alerts = int(is_alert.sum())
+    if is_sure is None:
+        return f"{alerts:,} alerts"
+    return f"{int(is_sure.sum()):,} alerts and {alerts - int(is_sure.sum()):,} referred"
 
 
 def _write(

@@ -12,7 +12,10 @@ from thresher.cli.printing import print_json
 if TYPE_CHECKING:
     from thresher.plant import PlantModel
 
-PARAMETERS = ("cost_fp", "cost_fn", "beta", "floor", "per_1000", "confidence")
+PARAMETERS = (
+    *("cost_fp", "cost_fn", "beta", "floor", "per_1000", "confidence"),
+    *("miss", "false_alarm", "price"),
+)
 
 
 @click.command()
@@ -74,6 +77,7 @@ def _row(model: "PlantModel") -> dict[str, Any]:
 
     return {
         "threshold": model.threshold,
+        **({} if model.threshold_alert is None else {"threshold_alert": model.threshold_alert}),
         "alerts_on": model.alerts_on,
         "promise": describe_promise(model.facts.promise),
         **model.judgement.as_data(),
@@ -129,6 +133,8 @@ def _print(now: "PlantModel", new: "PlantModel | None") -> None:
     notes = []
     for name, model in models.items():
         notes.append(f"{name}: {model.setting.rule}; {model.judgement.how}.")
+        if model.judgement.referral is not None:
+            notes.append(f"{name}: {model.judgement.referral.words(model.threshold_alert)}")
         if model.setting.promise is not None:
             notes.append(f"{name}: {model.setting.promise}")
     title = f"The threshold of the {last.facts.model}"

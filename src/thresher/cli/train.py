@@ -150,6 +150,7 @@ def outcome(model: "PlantModel", files: dict[str, str]) -> dict[str, Any]:
     return {
         **model.facts.as_json(),
         "threshold": model.threshold,
+        **({} if model.threshold_alert is None else {"threshold_alert": model.threshold_alert}),
         "alerts_on": model.alerts_on,
         "positive": str(model.estimator.pos_label_),
         "conditions": json.loads(model.conditions.to_json())["conditions"],

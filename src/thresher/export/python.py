@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from thresher.answers import ALERT, PASS, REFER
 from thresher.column import Levels, has_others, named
 from thresher.export.python_cut import cut_functions
 from thresher.export.scoring import (
@@ -52,7 +53,8 @@ def export_python(
     str
         A module whose function `predict(row)` takes a dict from column names to values (None or
         NaN where missing) and returns a dict: `probability` of the positive class, `decision`,
-        `leaf` (None for models other than one tree). An infinite number is refused.
+        `leaf` (None for models other than one tree). An infinite number is refused. With the rule
+        "refer" there is `answer` too, and a function `decide(row)` that returns it alone.
 
     Examples
     --------
@@ -97,11 +99,17 @@ def _parts(scoring: Scoring) -> Iterator[str]:
         yield SCORES[scoring.score.combination]
     yield _probability(scoring.steps)
     yield from cut_functions(scoring)
+    decided = "score" if scoring.decides_on_score else "probability"
+    if scoring.threshold_alert is not None:
+        yield ANSWER_OF
     yield PREDICT.format(
         cut="THRESHOLD" if scoring.cut is None else "cut_of(row)",
-        decided="score" if scoring.decides_on_score else "probability",
+        decided=decided,
         leaf="leaf(TREES[0], values)" if scoring.has_leaves else "None",
+        answer="" if scoring.threshold_alert is None else ANSWER_ENTRY.format(decided=decided),
     )
+    if scoring.threshold_alert is not None:
+        yield DECIDE
 
 
 def _constants(scoring: Scoring) -> Iterator[str]:
@@ -118,6 +126,8 @@ def _constants(scoring: Scoring) -> Iterator[str]:
         yield _list("PAIRS", map(repr, pairs))
     yield f"NEGATIVE, POSITIVE = {negative!r}, {positive!r}"
     yield f"THRESHOLD = {scoring.threshold!r}"
+    if scoring.threshold_alert is not None:
+        yield f"THRESHOLD_ALERT = {scoring.threshold_alert!r}"
     if isinstance(scoring.score, Line):
         yield _list("COEFFICIENTS", map(repr, scoring.score.coefficients.tolist()))
         yield f"INTERCEPT = {scoring.score.intercept!r}"
@@ -381,8 +391,23 @@ def predict(row):
     return {{
         "probability": probability,
         "decision": POSITIVE if {decided} > {cut} else NEGATIVE,
-        "leaf": {leaf},
+        "leaf": {leaf},{answer}
     }}'''
+
+ANSWER_ENTRY = """
+        "answer": answer_of({decided}),"""
+
+ANSWER_OF = f'''\
+def answer_of(score):
+    """Return "{ALERT}", "{PASS}", or "{REFER}" for a row that somebody should look at."""
+    if score > THRESHOLD_ALERT:
+        return "{ALERT}"
+    return "{REFER}" if score > THRESHOLD else "{PASS}"'''
+
+DECIDE = '''\
+def decide(row):
+    """Return the answer to a row, a dict of values by column."""
+    return predict(row)["answer"]'''
 
 
 def _verify(model: Any, scoring: Scoring, text: str, X: Any) -> None:
@@ -398,4 +423,5 @@ def _verify(model: Any, scoring: Scoring, text: str, X: Any) -> None:
         "Python module",
         [one["probability"] for one in found],
         [one["decision"] for one in found],
+        answers=None if scoring.threshold_alert is None else [one["answer"] for one in found],
     )

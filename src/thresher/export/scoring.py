@@ -214,6 +214,7 @@ class Scoring:
     steps : from the score to the probability of the positive class.
     threshold : what must be exceeded.
     cut : what gives rows a cut of their own instead; None for nothing.
+    threshold_alert : what alerts exceed, where rows between the two are referred; otherwise None.
     decides_on_score : whether by the score before the steps, not by the probability.
     zero_is_missing : columns of numbers in which what is within `ZERO` is missing.
     is_rounded : whether the model adds in 32 bits, where exports add in 64: probabilities are
@@ -230,6 +231,7 @@ class Scoring:
     zero_is_missing: frozenset[int] = frozenset()
     is_rounded: bool = False
     cut: RowCut | None = None
+    threshold_alert: float | None = None
 
     @property
     def names(self) -> tuple[str, ...]:

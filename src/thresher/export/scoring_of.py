@@ -79,8 +79,13 @@ def _scoring(model: Any, score: Score, steps: tuple[Step, ...], **more: Any) -> 
         score,
         steps,
         float(model.threshold_),
+        threshold_alert=_alert(model),
         **more,
     )
+
+
+def _alert(model: Any) -> float | None:
+    return None if model.threshold_alert_ is None else float(model.threshold_alert_)
 
 
 # ------------------------------------------------------------------------------------------- trees
@@ -217,6 +222,7 @@ def _of_threshold(model: ThresholdClassifier) -> Scoring:
         positive=model.positive_index_,
         steps=inner.steps + more,
         threshold=float(model.threshold_),
+        threshold_alert=_alert(model),
         decides_on_score=False,
     )
     if not isinstance(inner.score, Trees) or inner.score.combination != "only":

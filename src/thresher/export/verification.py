@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.answers import answers
 from thresher.column import Level, Levels, has_others, named, refuse_infinity
 from thresher.export.row_cut import CostCut
 from thresher.export.scoring import Floats, Scoring
@@ -31,16 +32,18 @@ class VerifiedRows:
     costs : the same of columns with costs, by name.
     labels : what `predict` says.
     probability : what `predict_proba` says of the positive class.
-    threshold : the model's, or the cuts of the rows, if its sums are rounded otherwise: a decision
-        may differ where the probability is within `EQUAL_FLOAT32` of it, and probabilities may by
+    thresholds : the model's, or the cuts of the rows, if its sums are rounded otherwise: a decision
+        may differ where the probability is within `EQUAL_FLOAT32` of one, and probabilities may by
         as much.
+    answers : what `decide` says, None where no row is referred.
     """
 
     columns: list[list[Any]]
     labels: list[Any]
     probability: Floats
-    threshold: float | Floats | None = None
+    thresholds: tuple[float | Floats, ...] = ()
     costs: dict[str, list[Any]] = field(default_factory=dict)
+    answers: list[Any] | None = None
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -51,12 +54,17 @@ class VerifiedRows:
         probability: Sequence[float | None],
         labels: Sequence[Any],
         tolerance: float = EQUAL,
+        answers: Sequence[Any] | None = None,
     ) -> None:
         """Raise one sentence unless an export says the same."""
         found = np.array([np.nan if p is None else p for p in probability], dtype=np.float64)
         same = np.array([_same(*pair) for pair in zip(labels, self.labels, strict=True)])
-        if self.threshold is not None:
-            same |= np.abs(self.probability - self.threshold) <= EQUAL_FLOAT32
+        if self.answers is not None:
+            given = [None] * len(self) if answers is None else list(answers)
+            same &= np.array([_same(*pair) for pair in zip(given, self.answers, strict=True)])
+            labels = list(zip(labels, given, strict=True))
+        for threshold in self.thresholds:
+            same |= np.abs(self.probability - threshold) <= EQUAL_FLOAT32
             tolerance = max(tolerance, EQUAL_FLOAT32)
         wrong = np.flatnonzero(~(same & (np.abs(found - self.probability) <= tolerance)))
         if not len(wrong):
@@ -65,8 +73,12 @@ class VerifiedRows:
         raise ValueError(
             f"The {what} does not agree with the model on {len(wrong)} of {len(self)} rows and is "
             f"not exported: in row {row} (counted from 0) it says {labels[row]!r} with probability "
-            f"{found[row]!r}, predict says {self.labels[row]!r} with {self.probability[row]!r}."
+            f"{found[row]!r}, the model says {self._expected(row)!r} with "
+            f"{self.probability[row]!r}."
         )
+
+    def _expected(self, row: int) -> Any:
+        return self.labels[row] if self.answers is None else (self.labels[row], self.answers[row])
 
 
 def _same(found: Any, expected: Any) -> bool:
@@ -90,8 +102,12 @@ def verified_rows(
         probability = model.predict_proba(table)[:, scoring.positive].astype(np.float64)
         costs = _costs(scoring, X, as_float32)
         labels, cuts = _decided(model, scoring, table, probability, costs)
-    threshold = cuts if scoring.is_rounded else None
-    return VerifiedRows(columns, labels, probability, threshold, costs)
+    both = (cuts, scoring.threshold_alert)
+    thresholds = tuple(one for one in both if one is not None) if scoring.is_rounded else ()
+    given = None
+    if scoring.threshold_alert is not None:
+        given = answers(probability, scoring.threshold, scoring.threshold_alert).tolist()
+    return VerifiedRows(columns, labels, probability, thresholds, costs, given)
 
 
 def _costs(scoring: Scoring, X: Any, as_float32: bool) -> dict[str, list[Any]]:

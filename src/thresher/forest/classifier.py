@@ -74,7 +74,7 @@ categorical_features, pos_label
         How the threshold is chosen on out-of-bag votes, see ThresholdClassifier; None: 0.5.
         Without `bootstrap` there are no such votes, and the rule is None, "prior" or "cost".
     beta, cost_fp, cost_fn, gain_tp, gain_tn, floor, per_1000, correct_prior, n_bootstrap, smooth, \
-confidence, threshold_by
+confidence, threshold_by, miss, false_alarm, price
         As in ThresholdClassifier. `correct_prior` brings the votes of "balanced" samples and of
         class weights back to the share of positives in the data. With `confidence` a promise is
         made of out-of-bag votes: measured, not exact. For an exact one put a ThresholdClassifier
@@ -115,7 +115,7 @@ confidence, threshold_by
     thresholds_, row_cuts_ : as in ThresholdClassifier, cuts of groups or rows
     threshold_interval_ : (float, float) or None
         Hull of the 95 % confidence set, as in ThresholdClassifier, on out-of-bag votes.
-    promise_ : Promise or None
+    threshold_alert_, referred_, promise_
         As in ThresholdClassifier.
     curve_ : data frame
         All measures along the threshold on out-of-bag votes.
@@ -196,6 +196,9 @@ confidence, threshold_by
         splitter: str = "best",
         confidence: float | None = None,
         threshold_by: str | None = None,
+        miss: float | None = None,
+        false_alarm: float | None = None,
+        price: float | None = None,
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -236,6 +239,9 @@ confidence, threshold_by
         self.splitter = splitter
         self.confidence = confidence
         self.threshold_by = threshold_by
+        self.miss = miss
+        self.false_alarm = false_alarm
+        self.price = price
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn: missing values welcome."""

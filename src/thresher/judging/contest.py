@@ -2,7 +2,7 @@
 
 Candidates decide about the same rows, so their difference is less uncertain than either figure.
 Its standard error comes from bootstrap samples of the rows, which fall into eight cells: truth,
-one candidate's decision, the other's.
+one candidate's decision, the other's; into eighteen where there are three answers.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,13 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.threshold.answered import Answered
 from thresher.threshold.counts import Counts, Vector
 
 SAMPLES = 500
 COVERAGE = 0.95
 MOST_BEHIND = 0.03
 """Share of the best value that a simpler candidate may be behind, however large the noise is."""
-Values = Callable[[Counts], Vector]
+Values = Callable[[Any], Vector]
+"""Of Counts, or of Answered where there are three answers."""
 
 
 class Entry(NamedTuple):
@@ -28,11 +30,24 @@ class Entry(NamedTuple):
     complexity : how hard it is to read; the best of equals competes for its complexity.
     is_alert : its decision about each row.
     is_known : whether it has decided about a row without having seen it.
+    is_sure : which of its alerts are not referred; None where there are two answers only.
     """
 
     complexity: int
     is_alert: NDArray[np.bool_]
     is_known: NDArray[np.bool_]
+    is_sure: NDArray[np.bool_] | None = None
+
+    @property
+    def n_answers(self) -> int:
+        """How many answers there are."""
+        return 2 if self.is_sure is None else 3
+
+    @property
+    def answer(self) -> NDArray[np.intp]:
+        """The answer to each row, in the order of rising scores."""
+        alert = self.is_alert.astype(np.intp)
+        return alert if self.is_sure is None else alert + self.is_sure
 
 
 class Standing(NamedTuple):
@@ -90,11 +105,12 @@ class Contest(NamedTuple):
         return max(equals, key=lambda place: (standings[place].value, -place))
 
     def _value(self, one: Entry) -> float:
-        return float(self.values(_counts(self._decided(one).reshape(1, 2, 2)))[0])
+        return float(self.values(_counts(self._decided(one).reshape(1, 2, -1)))[0])
 
     def _decided(self, one: Entry) -> NDArray[np.int64]:
         """Return rows by truth and decision."""
-        return self._counted(2 * self.is_positive + one.is_alert, one.is_known, 4)
+        n = one.n_answers
+        return self._counted(n * self.is_positive + one.answer, one.is_known, 2 * n)
 
     def _counted(
         self, cells: NDArray[Any], is_known: NDArray[np.bool_], size: int
@@ -108,14 +124,17 @@ class Contest(NamedTuple):
             low, high = self._interval(one)
             return Standing(value, low, high, 0.0, 0.0)
         both = one.is_known & best.is_known
-        cells = 4 * self.is_positive + 2 * one.is_alert + best.is_alert
-        drawn = self._samples(self._counted(cells, both, 8)).reshape(-1, 2, 2, 2)
+        n = one.n_answers
+        cells = n * n * self.is_positive + n * one.answer + best.answer
+        drawn = self._samples(self._counted(cells, both, 2 * n * n)).reshape(-1, 2, n, n)
         own, other = (self.values(_counts(drawn.sum(axis=axis))) for axis in (3, 2))
         low, high = self._interval(one)
         return Standing(value, low, high, self._value(best) - value, float(np.std(other - own)))
 
     def _interval(self, one: Entry) -> tuple[float, float]:
-        values = self.values(_counts(self._samples(self._decided(one)).reshape(-1, 2, 2)))
+        values = self.values(
+            _counts(self._samples(self._decided(one)).reshape(-1, 2, one.n_answers))
+        )
         tail = 0.5 * (1.0 - COVERAGE)
         low, high = np.quantile(values, [tail, 1.0 - tail]).tolist()
         return low, high
@@ -125,7 +144,17 @@ class Contest(NamedTuple):
         return random.multinomial(int(cells.sum()), cells / cells.sum(), size=SAMPLES)
 
 
-def _counts(cells: NDArray[np.int64]) -> Counts:
+def _counts(cells: NDArray[np.int64]) -> Counts | Answered:
     """Return counts of samples from cells by truth and decision."""
-    (tn, fp), (fn, tp) = (cells[:, truth].T.astype(np.float64) for truth in (0, 1))
+    negative, positive = (cells[:, truth].T.astype(np.float64) for truth in (0, 1))
+    if len(negative) == 2:
+        return Counts(*negative, *positive)
+    return Answered(*(_split(negative, positive, first) for first in (1, 2)))
+
+
+def _split(negative: Vector, positive: Vector, first: int) -> Counts:
+    """Count the answers from one on as alerts."""
+    tn, fp, fn, tp = (
+        part.sum(axis=0) for rows in (negative, positive) for part in (rows[:first], rows[first:])
+    )
     return Counts(tn, fp, fn, tp)

@@ -4,7 +4,7 @@ None stands for what a file of a former version did not record.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,8 @@ from thresher.tables.plan import Plan
 from thresher.text_table import TextTable
 from thresher.threshold.counts import Counts
 from thresher.threshold.promise import Promise
-from thresher.threshold.rules import Costs
+from thresher.threshold.refer_promise import ReferPromise
+from thresher.threshold.rules import RULE_PARAMETERS
 from thresher.threshold.score_counts import ScoreCounts
 
 VERSION = 2
@@ -73,7 +74,7 @@ class Facts:
     folds: tuple[Fold, ...] = ()
     scores: ScoreCounts | None = None
     threshold_interval: tuple[float, float] | None = None
-    promise: Promise | None = None
+    promise: Promise | ReferPromise | None = None
     reachable_f1: float | None = None
     candidates: tuple[Competitor, ...] = ()
     derived: Derived | None = None
@@ -135,7 +136,10 @@ class Facts:
             "promise": describe_promise(self.promise),
             "candidates": [asdict(one) for one in self.candidates],
             "derived": None if self.derived is None else self.derived.as_data(),
-            "folds": [{"threshold": fold.threshold, "model": fold.model} for fold in self.folds],
+            "folds": [
+                {"threshold": fold.threshold, "model": fold.model, **_alert_data(fold)}
+                for fold in self.folds
+            ],
             "remarks": list(self.remarks),
             "reading": None if self.plan is None else self.plan.as_data(),
         }
@@ -177,7 +181,7 @@ class Facts:
             terms=Terms(record.text("unit"), record.text("event")),
             recipe=recipe,
             held_out=record.text("held_out"),
-            judgement=_read_judgement(record, recipe.costs),
+            judgement=_read_judgement(record, recipe),
             folds=tuple(_read_fold(one) for one in record.records("folds")),
             scores=read_scores(record.record("scores")) if record.has("scores") else None,
             threshold_interval=optional_pair(record, "threshold_interval"),
@@ -197,7 +201,9 @@ class Facts:
 
 
 def _judgement_data(judgement: Judgement) -> dict[str, Any]:
-    names = ("tn", "fp", "fn", "tp", "how", "never_judged", "is_fixed")
+    names = ["tn", "fp", "fn", "tp", "how", "never_judged", "is_fixed"]
+    if judgement.answered is not None:
+        names += ["alert_fp", "alert_tp"]
     return {name: getattr(judgement, name) for name in names} | _money_data(judgement.money)
 
 
@@ -206,7 +212,12 @@ def _fold_data(fold: Fold) -> dict[str, Any]:
     found = {"threshold": fold.threshold, "model": fold.model, "share": fold.share, **scores}
     if fold.decided is not None:
         found["decided"] = {name: int(one[0]) for name, one in fold.decided._asdict().items()}
-    return found | _money_data(fold.money)
+    return found | _alert_data(fold) | _money_data(fold.money)
+
+
+def _alert_data(fold: Fold) -> dict[str, float]:
+    alert = fold.threshold_alert
+    return {} if alert is None else {"threshold_alert": alert}
 
 
 def _money_data(money: Money | None) -> dict[str, Any]:
@@ -275,7 +286,7 @@ def read_recipe(record: Record) -> Recipe:
         ),
         "smooth": record.truth,
         **dict.fromkeys(
-            ("cost_fp", "cost_fn", "floor", "per_1000", "confidence"),
+            ("cost_fp", "cost_fn", *RULE_PARAMETERS[1:]),
             lambda name: optional_number(record, name),
         ),
     }
@@ -291,20 +302,25 @@ def _size_or_word(record: Record, name: str) -> int | str:
     return record.text(name) if type(record.data[name]) is str else record.integer(name, 1, 2**62)
 
 
-def _read_judgement(record: Record, costs: Costs | None) -> Judgement | None:
+def _read_judgement(record: Record, recipe: Recipe) -> Judgement | None:
     if not record.has("judged"):
         return None
     inside = record.record("judged")
     never = _optional_count(inside, "never_judged")
     is_fixed, how = inside.truth("is_fixed"), inside.text("how")
-    return Judgement.of(
+    found = Judgement.of(
         read_counts(inside),
         how,
         never_judged=never,
         is_fixed=is_fixed,
-        costs=costs,
+        costs=recipe.costs,
         money=_read_money(inside),
     )
+    if not inside.has("alert_fp"):
+        return found
+    fp = inside.integer("alert_fp", 0, found.fp)
+    tp = inside.integer("alert_tp", 0, found.tp)
+    return replace(found, alert_fp=fp, alert_tp=tp, price=recipe.price)
 
 
 def _read_money(record: Record) -> Money | None:
@@ -324,14 +340,18 @@ def read_counts(record: Record) -> Counts:
 def _read_fold(record: Record) -> Fold:
     inner, outer = (_read_counts_of_scores(record.record(name)) for name in ("inner", "outer"))
     _require_both(inner, record.place)
+    threshold, alert = record.number("threshold"), optional_number(record, "threshold_alert")
+    in_order = alert is None or threshold <= alert
+    require(in_order, f"{record.place}.threshold_alert is below its threshold")
     return Fold(
-        record.number("threshold"),
+        threshold,
         record.text("model"),
         inner,
         outer,
         record.share("share"),
         read_counts(record.record("decided")) if record.has("decided") else None,
         _read_money(record),
+        alert,
     )
 
 

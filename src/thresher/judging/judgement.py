@@ -8,18 +8,23 @@ from typing import Any
 import numpy as np
 
 from thresher.judging.money import Money
-from thresher.statistics import wilson
+from thresher.judging.referral import COVERAGE, Interval, Referral, interval_of
+from thresher.threshold.answered import Answered
 from thresher.threshold.counts import Counts
-from thresher.threshold.rules import Costs, Rule, RuleNotMetError, make_rule
+from thresher.threshold.rules import (
+    Costs,
+    ReferRule,
+    Rule,
+    RuleNotMetError,
+    choose_pair,
+    make_rule,
+)
 from thresher.threshold.score_counts import ScoreCounts
 
 DRAWS = 2000
 """Bootstrap samples behind the interval of F1."""
-COVERAGE = 0.95
 MEASURES = ("precision", "recall", "f1", "alerts_per_1000")
 LEFT_OUT = "The intervals leave out how much another training on other rows would differ."
-
-Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,7 @@ class Fold:
     share : share of positives among the fold's training rows.
     decided : the decisions about the judged rows, where each of them has a cut of its own.
     money : what they cost, where each row has its own costs.
+    threshold_alert : above it rows alert, where those between are referred; otherwise None.
     """
 
     threshold: float
@@ -44,22 +50,31 @@ class Fold:
     share: float
     decided: Counts | None = None
     money: Money | None = None
+    threshold_alert: float | None = None
 
     @property
     def counts(self) -> Counts:
-        """The decisions about the judged rows."""
+        """The decisions about the judged rows; a referred row counts as an alert."""
         return self.outer.counts_at(self.threshold) if self.decided is None else self.decided
+
+    @property
+    def answered(self) -> Answered | None:
+        """The answers to the judged rows, None where none is referred."""
+        if self.threshold_alert is None:
+            return None
+        return self.outer.answered_at(self.threshold, self.threshold_alert)
 
     def by_rule(self, rule: Rule) -> "Fold":
         """Return the fold with the threshold that another rule chooses without its judged rows.
 
-        Where no threshold keeps the rule there, none alerts.
+        Where no threshold keeps the rule there, none alerts; where rows can be referred, all are.
         """
         try:
-            threshold = rule.choose(self.inner.cuts(), self.share)
+            threshold, alert = choose_pair(rule, self.inner.cuts(), self.share)
         except RuleNotMetError:
-            threshold = 1.0
-        return replace(self, threshold=threshold, decided=None, money=None)
+            threshold, alert = (-1.0, 1.0) if isinstance(rule, ReferRule) else (1.0, None)
+        moved = replace(self, threshold=threshold, threshold_alert=alert)
+        return replace(moved, decided=None, money=None)
 
 
 @dataclass(frozen=True)
@@ -74,6 +89,8 @@ class Judgement:
     is_fixed : whether the threshold was fixed by the user instead of chosen in each fold.
     costs : cost of a false alarm and of a miss, None where they are not known.
     money : what the decisions cost, where each row has its own costs; `costs` are their means then.
+    alert_fp, alert_tp : of `fp` and `tp` the rows that were not referred; None where none is.
+    price : of a referred row, None where it is not known.
     """
 
     tn: int
@@ -85,12 +102,33 @@ class Judgement:
     is_fixed: bool = False
     costs: Costs | None = None
     money: Money | None = None
+    alert_fp: int | None = None
+    alert_tp: int | None = None
+    price: float | None = None
 
     @classmethod
-    def of(cls, counts: Counts, how: str, **others: Any) -> "Judgement":
-        """Return the judgement of some decisions."""
+    def of(
+        cls, counts: Counts, how: str, answered: Answered | None = None, **others: Any
+    ) -> "Judgement":
+        """Return the judgement of some decisions, and of three answers where there are."""
         tn, fp, fn, tp = (int(values[0]) for values in counts)
+        if answered is not None:
+            others["alert_fp"] = int(answered.high.fp[0])
+            others["alert_tp"] = int(answered.high.tp[0])
         return cls(tn, fp, fn, tp, how, **others)
+
+    @cached_property
+    def answered(self) -> Answered | None:
+        """The answers, None where no row is referred."""
+        if self.alert_fp is None or self.alert_tp is None:
+            return None
+        above = (
+            self.tn + self.fp - self.alert_fp,
+            self.alert_fp,
+            self.fn + self.tp - self.alert_tp,
+            self.alert_tp,
+        )
+        return Answered(self.counts, Counts(*(np.array([float(one)]) for one in above)))
 
     @cached_property
     def counts(self) -> Counts:
@@ -129,10 +167,14 @@ class Judgement:
 
     @property
     def cost_per_1000(self) -> float | None:
-        """Cost of 1000 rows; None without costs."""
+        """Cost of 1000 rows; None without costs. A referred row has its price, where it has one."""
         if self.money is not None:
             return 1000.0 * self.money.spent / self.rows
-        return None if self.costs is None else 1000.0 * float(self.costs.per_row(self.counts)[0])
+        if self.costs is None:
+            return None
+        if self.answered is not None and self.price is not None:
+            return 1000.0 * float(self.answered.cost_per_row(self.costs, self.price)[0])
+        return 1000.0 * float(self.costs.per_row(self.counts)[0])
 
     @property
     def saved_per_1000(self) -> float | None:
@@ -164,13 +206,18 @@ class Judgement:
     @cached_property
     def intervals(self) -> dict[str, Interval | None]:
         """95 % intervals by measure: Wilson's for shares, bootstrap over judged rows for F1."""
-        alerts = _wilson(self.alerts, self.rows)
+        alerts = interval_of(self.alerts, self.rows)
         return {
-            "precision": _wilson(self.tp, self.alerts),
-            "recall": _wilson(self.tp, self.tp + self.fn),
+            "precision": interval_of(self.tp, self.alerts),
+            "recall": interval_of(self.tp, self.tp + self.fn),
             "f1": self._f1_interval(),
             "alerts_per_1000": None if alerts is None else (1000 * alerts[0], 1000 * alerts[1]),
         }
+
+    @cached_property
+    def referral(self) -> Referral | None:
+        """How rows were answered, None where none is referred."""
+        return None if self.answered is None else Referral.of(self.answered)
 
     def _f1_interval(self) -> Interval | None:
         counts = np.array([self.tn, self.fp, self.fn, self.tp], dtype=np.float64)
@@ -190,9 +237,11 @@ class Judgement:
         measures = {name: getattr(self, name) for name in MEASURES}
         if self.costs is not None:
             measures["cost_per_1000"] = self.cost_per_1000
+        answers = {} if self.referral is None else {"answers": self.referral.as_data()}
         return {
             **counts,
             **measures,
+            **answers,
             "intervals": {
                 name: None if ends is None else list(ends) for name, ends in self.intervals.items()
             },
@@ -202,15 +251,15 @@ class Judgement:
         }
 
 
-def _wilson(hits: int, n: int) -> Interval | None:
-    low, high = wilson(hits, n, COVERAGE)
-    return (float(low), float(high)) if n else None
-
-
 def judged_by(folds: Sequence[Fold], how: str, **others: Any) -> Judgement:
     """Judge the folds at their own thresholds."""
-    money = Money.total([fold.money for fold in folds])
-    return Judgement.of(_total([fold.counts for fold in folds]), how, money=money, **others)
+    counts, found = _total([fold.counts for fold in folds]), [fold.answered for fold in folds]
+    others["money"] = Money.total([fold.money for fold in folds])
+    answered = [one for one in found if one is not None]
+    if not answered:
+        return Judgement.of(counts, how, **others)
+    together = Answered(counts, _total([one.high for one in answered]))
+    return Judgement.of(counts, how, together, **others)
 
 
 def reachable_f1(folds: Sequence[Fold]) -> float:

@@ -26,8 +26,9 @@ from thresher.threshold.by_row import NOTHING, ByRow
 from thresher.threshold.counts import Counts, Vector
 from thresher.threshold.groups import Groups
 from thresher.threshold.promise import OUT_OF_BAG, OUT_OF_FOLD, Promise
+from thresher.threshold.refer_promise import ReferPromise
 from thresher.threshold.row_cuts import CostCuts, GroupCuts, RowCuts
-from thresher.threshold.rules import RuleNotMetError
+from thresher.threshold.rules import RuleNotMetError, choose_pair
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.threshold.unseen import (
     Problem,
@@ -55,6 +56,7 @@ class Rival(NamedTuple):
     seconds : that all of this took.
     standing : what it reaches among all candidates.
     groups : of the scored rows, with factors, where groups have cuts of their own.
+    threshold_alert : above it rows alert, where those between are referred; otherwise None.
     """
 
     candidate: Candidate
@@ -65,6 +67,7 @@ class Rival(NamedTuple):
     seconds: float
     standing: Standing | None = None
     groups: Groups | None = None
+    threshold_alert: float | None = None
 
     def scaled(self, scores: Vector, groups: Groups | None) -> Vector:
         """Return scores of rows in some groups on the scale of the threshold."""
@@ -176,7 +179,7 @@ class Training:
         fitted = chosen.fitted
         if fitted is None:
             fitted = chosen.candidate.estimator.fit(self.features.X, self.labels)
-        fitted.threshold_ = chosen.threshold
+        fitted.threshold_, fitted.threshold_alert_ = chosen.threshold, chosen.threshold_alert
         cuts = self._cuts(chosen)
         if cuts is not None:
             fitted.row_cuts_ = cuts
@@ -234,7 +237,11 @@ class Training:
         is_alert, is_known = (np.zeros(len(self.labels), dtype=np.bool_) for _ in range(2))
         is_alert[rival.unseen.rows] = self.decide(rival, rival.unseen)
         is_known[rival.unseen.rows] = True
-        return Entry(rival.candidate.complexity, is_alert, is_known)
+        is_sure = None
+        if rival.threshold_alert is not None:
+            is_sure = np.zeros(len(self.labels), dtype=np.bool_)
+            is_sure[rival.unseen.rows] = rival.unseen.scores > rival.threshold_alert
+        return Entry(rival.candidate.complexity, is_alert, is_known, is_sure)
 
     def _rivals(self, candidates: list[Candidate], done: Done) -> list[Rival]:
         """Return the candidates on which the rule can be met; raise where it is met on none."""
@@ -266,9 +273,10 @@ class Training:
             shown = groups.scaled(unseen.scores)
         scores = ScoreCounts.of(shown, truth)
         share = float(self.is_positive.mean())
-        threshold = self.recipe.make_rule().choose(scores.cuts(), share)
+        threshold, alert = choose_pair(self.recipe.make_rule(), scores.cuts(), share)
+        more: dict[str, Any] = {"groups": groups, "threshold_alert": alert}
         seconds = perf_counter() - start
-        return Rival(candidate, unseen, scores, threshold, fitted, seconds, groups=groups)
+        return Rival(candidate, unseen, scores, threshold, fitted, seconds, **more)
 
     def _votes(self, candidate: Candidate) -> bool:
         """Whether a candidate scores its own training rows."""
@@ -284,7 +292,7 @@ class Training:
             return votes, fitted
         return out_of_fold(problem, self.hold_out.splits()), None
 
-    def promise(self, chosen: Rival) -> Promise | None:
+    def promise(self, chosen: Rival) -> Promise | ReferPromise | None:
         """Return what the chosen threshold promises; other models scored its rows."""
         unseen = OUT_OF_BAG if self._votes(chosen.candidate) else OUT_OF_FOLD
         return self.recipe.promise(chosen.scores, chosen.threshold, unseen)
@@ -303,7 +311,11 @@ class Training:
         rows, scores = (np.concatenate(part) for part in zip(*unseen, strict=True))
         never = len(self.labels) - len(np.unique(rows))
         judgement = judged_by(
-            folds, self.hold_out.words, never_judged=never, costs=self.recipe.costs
+            folds,
+            self.hold_out.words,
+            never_judged=never,
+            costs=self.recipe.costs,
+            price=self.recipe.price,
         )
         return NestedJudgement(judgement, folds, Unseen(rows, scores))
 
@@ -316,7 +328,8 @@ class Training:
         shown = chosen.scaled(scores, by_row.groups)
         outer = ScoreCounts.of(shown, truth)
         share = float(part.is_positive.mean())
-        fold = Fold(chosen.threshold, chosen.candidate.name, chosen.scores, outer, share)
+        name, alert = chosen.candidate.name, chosen.threshold_alert
+        fold = Fold(chosen.threshold, name, chosen.scores, outer, share, threshold_alert=alert)
         if by_row.costs is not None:
             is_alert = self.decide(chosen, Unseen(test, scores))
             money = Money.of(by_row.costs, is_alert, truth)

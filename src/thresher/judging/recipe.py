@@ -5,10 +5,21 @@ from math import isnan
 from typing import Any
 
 from thresher.errors import ParameterError
+from thresher.threshold.answered import Answered
 from thresher.threshold.confidence_set import threshold_interval
 from thresher.threshold.counts import Counts, Vector
 from thresher.threshold.promise import Promise
-from thresher.threshold.rules import Costs, FixedRule, PromisedRule, Rule, make_rule, rule_words
+from thresher.threshold.refer_promise import ReferPromise
+from thresher.threshold.rules import (
+    RULE_PARAMETERS,
+    Costs,
+    FixedRule,
+    PromisedRule,
+    ReferRule,
+    Rule,
+    make_rule,
+    rule_words,
+)
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.tree.growing import CRITERIA as ALL_CRITERIA
 from thresher.validation import check_choice, check_integer, is_integer
@@ -55,6 +66,7 @@ class Recipe:
     cost_fp_column, cost_fn_column : columns with the costs of each row; `cost_fp` and `cost_fn` are
         then their means over the rows that such a decision is wrong for.
     threshold_by : column whose groups have cuts of their own.
+    miss, false_alarm, price : limits, or the price of a referred row, of the rule "refer".
     seed, jobs : seed of all that is drawn; threads.
     """
 
@@ -78,10 +90,13 @@ class Recipe:
     cost_fp_column: str | None = None
     cost_fn_column: str | None = None
     threshold_by: str | None = None
+    miss: float | None = None
+    false_alarm: float | None = None
+    price: float | None = None
 
     def __post_init__(self) -> None:
         # As a file gives them back: 5 and 5.0 are one cost.
-        for name in ("cost_fp", "cost_fn", "beta", "floor", "per_1000", "confidence"):
+        for name in ("cost_fp", "cost_fn", *RULE_PARAMETERS):
             if is_integer(value := getattr(self, name)):
                 object.__setattr__(self, name, float(value))
 
@@ -125,7 +140,18 @@ class Recipe:
         except (TypeError, ValueError) as error:
             raise ParameterError(str(error)) from None
         self._check_rows()
+        self._check_cuts()
         self.make_rule()
+
+    def _check_cuts(self) -> None:
+        by_row = (self.cost_fp_column, self.cost_fn_column, self.threshold_by)
+        if by_row == (None, None, None):
+            return
+        if self.confidence is not None or self.rule == "refer":
+            raise ParameterError(
+                "confidence and rule='refer' are of one threshold for all rows, so that they go "
+                "neither with threshold_by nor with columns of costs; leave one of the two out."
+            )
 
     def _check_shape(self) -> None:
         if self.criterion is not None:
@@ -146,25 +172,32 @@ class Recipe:
             raise ParameterError("cost_fp and cost_fn belong together.")
         if self.rule == "cost" and not knows_fp:
             raise ParameterError("rule='cost' needs cost_fp and cost_fn.")
+        if self.price is not None and self.costs is None:
+            raise ParameterError("price needs cost_fp and cost_fn, which it is weighed against.")
         try:
             return make_rule(self.rule, costs=self.costs or Costs(), **self.rule_parameters)
         except (TypeError, ValueError) as error:
             raise ParameterError(str(error)) from None
 
-    def promise(self, scores: ScoreCounts, threshold: float, unseen: str) -> Promise | None:
+    def promise(
+        self, scores: ScoreCounts, threshold: float, unseen: str
+    ) -> Promise | ReferPromise | None:
         """Return what a threshold that the rule chose promises, None where nothing was asked for.
 
         `unseen` tells how the model came not to know the rows of these scores.
         """
         rule = self.make_rule()
+        if isinstance(rule, ReferRule):
+            cuts = scores.cuts()
+            return rule.promise(cuts, rule.choose_pair(cuts), unseen=unseen)
         if not isinstance(rule, PromisedRule):
             return None
         return rule.promise(scores.cuts(), threshold, unseen=unseen, seed=self.seed)
 
     def interval(self, scores: ScoreCounts) -> tuple[float, float] | None:
-        """Return the 95 % interval of the rule's threshold; None where that is promised for."""
+        """Return the 95 % interval of the rule's threshold; None of what is promised or a pair."""
         rule = self.make_rule()
-        if isinstance(rule, PromisedRule):
+        if isinstance(rule, PromisedRule | ReferRule):
             return None
         low, high = threshold_interval(scores.cuts(), rule, BOOTSTRAPS, self.seed)
         return None if isnan(low) else (low, high)
@@ -172,18 +205,12 @@ class Recipe:
     @property
     def rule_words(self) -> str:
         """What the threshold is chosen for, in words."""
-        return rule_words(self.rule, self.beta, self.floor, self.per_1000, self.confidence)
+        return rule_words(self.rule, **{name: getattr(self, name) for name in RULE_PARAMETERS})
 
     @property
     def rule_parameters(self) -> dict[str, Any]:
         """Parameters of some rules."""
-        return {
-            "beta": self.beta,
-            "floor": self.floor,
-            "per_1000": self.per_1000,
-            "smooth": self.smooth,
-            "confidence": self.confidence,
-        }
+        return {name: getattr(self, name) for name in (*RULE_PARAMETERS, "smooth")}
 
     @property
     def measure(self) -> str:
@@ -196,15 +223,20 @@ class Recipe:
             "precision_at_recall": "precision",
             "recall_at_precision": "recall",
             "budget": "recall",
+            "refer": "share decided" if self.price is None else "cost a row",
         }
         return names.get(self.rule, self.rule.upper())
 
-    def value(self, counts: Counts) -> float:
+    def value(self, counts: Counts | Answered) -> float:
         """Return by what candidates are compared: what the rule is after, larger is better."""
         return float(self.values(counts)[0])
 
-    def values(self, counts: Counts) -> Vector:
+    def values(self, counts: Counts | Answered) -> Vector:
         """Return `value` for several sets of counts."""
+        if isinstance(counts, Answered):
+            if self.price is None or self.costs is None:
+                return 1.0 - counts.referred
+            return -counts.cost_per_row(self.costs, self.price)
         rule = self.make_rule()
         if isinstance(rule, PromisedRule):
             rule = rule.plain
@@ -214,4 +246,5 @@ class Recipe:
             # The share of positives is the threshold of balanced rates (the paper, section 3).
             costs = self.costs if self.rule == "cost" else None
             return counts.bcr if costs is None else -costs.per_row(counts)
+        assert not isinstance(rule, ReferRule), "Its rows are answered in three ways."
         return rule.objective(counts)

@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
+from thresher.answers import ALERT, PASS
 from thresher.condition.table import CHANCE, CONFIRMED, NOT_MET, ConditionTable
-from thresher.judging.judgement import LEFT_OUT, Fold, Interval, Judgement, reachable_f1
+from thresher.judging.judgement import LEFT_OUT, Fold, Judgement, reachable_f1
 from thresher.judging.rank_test import ranking_p
+from thresher.judging.referral import Interval, Referral
 from thresher.wording import counted, fixed, name, number, percent, plain, price, threshold
 
 DOUBT = 0.01
@@ -60,6 +62,7 @@ class Setting(NamedTuple):
     model : name of that candidate.
     promise : what the threshold promises, a sentence; None where nothing was asked for.
     cuts : what gives rows cuts of their own, in words.
+    threshold_alert : above it rows alert, where those between are referred; otherwise None.
     """
 
     threshold: float
@@ -70,6 +73,7 @@ class Setting(NamedTuple):
     model: str | None = None
     promise: str | None = None
     cuts: str | None = None
+    threshold_alert: float | None = None
 
     @property
     def words(self) -> str:
@@ -118,7 +122,7 @@ def make_verdict(
     """
     level = level_of(judgement, folds)
     unit, event = terms
-    sentences = [_found(judgement, terms), _alerts(judgement, unit)]
+    sentences = [*_answered(judgement, terms), _found(judgement, terms), _alerts(judgement, unit)]
     if level == "blind":
         first = (
             f"Unseen {unit} were ranked no better than by chance. Do not stop {unit} on its word; "
@@ -185,6 +189,23 @@ def _found(judgement: Judgement, terms: Terms) -> str:
     )
 
 
+def _answered(judgement: Judgement, terms: Terms) -> list[str]:
+    """Say how rows are answered where some are referred."""
+    found, (unit, event) = judgement.referral, terms
+    if found is None:
+        return []
+    rows = {answer: percent(n / judgement.rows) for answer, n in found.rows.items()}
+    referred, miss, false_alarm = (
+        f"{percent(found.shares[name])}{span(found.intervals[name])}"
+        for name in ("referred", "miss", "false_alarm")
+    )
+    false = f"{false_alarm} of its alerts are false" if found.rows[ALERT] else "it never alerts"
+    return [
+        f"Of unseen {unit} it passes {rows[PASS]}, refers {referred} and alerts on {rows[ALERT]}: "
+        f"{miss} of the {event} pass, and {false}. What follows counts a referral as an alert.",
+    ]
+
+
 def _alerts(judgement: Judgement, unit: str) -> str:
     ends = judgement.intervals["alerts_per_1000"]
     between = "" if ends is None else f" ({fixed(ends[0], 1)} to {fixed(ends[1], 1)})"
@@ -204,6 +225,14 @@ def _how_it_decides(setting: Setting, unit: str) -> list[str]:
         ]
     above = threshold(shown_threshold(setting.threshold))
     above = setting.cuts or above
+    if setting.threshold_alert is not None:
+        alert = threshold(shown_threshold(setting.threshold_alert))
+        return [
+            *choice,
+            f"It alerts where the probability is above {alert}, passes {unit} where it is at most "
+            f"{above}, and refers those between{rule}.",
+            *promise,
+        ]
     return [*choice, f"It alerts where the probability is above {above}{rule}.", *promise]
 
 
@@ -272,6 +301,8 @@ def span(ends: Interval | None) -> str:
 
 def _figures(judgement: Judgement, terms: Terms, *, with_money: bool) -> list[dict[str, str]]:
     unit, event = terms
+    if judgement.referral is not None:
+        return _figures_of_answers(judgement.referral, terms)
     labels = {
         "recall": f"of {event} found (recall)",
         "precision": "of alerts right (precision)",
@@ -293,6 +324,26 @@ def _figures(judgement: Judgement, terms: Terms, *, with_money: bool) -> list[di
         saved = number(judgement.saved_per_1000)
         figures.append({"value": saved, "label": f"saved per 1000 {unit}", "interval": ""})
     return figures
+
+
+def _figures_of_answers(found: Referral, terms: Terms) -> list[dict[str, str]]:
+    labels = {
+        "referred": f"of {terms.unit} referred",
+        "miss": f"of {terms.event} pass (missed)",
+        "false_alarm": "of alerts false",
+    }
+    figures = [
+        {
+            "value": percent(found.shares[name]),
+            "label": label,
+            "interval": span(found.intervals[name]).strip(" ()"),
+        }
+        for name, label in labels.items()
+    ]
+    return [
+        *figures,
+        {"value": percent(found.shares["f1"]), "label": "F1 of the rest", "interval": ""},
+    ]
 
 
 def shown_threshold(threshold: float) -> float:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.condition.firing import fired
 from thresher.condition.table import HOLD_OUT, TRAINING_ROWS, ConditionTable
 from thresher.errors import ModelFileError, ParameterError, SeenRowsError, TableError
 from thresher.frames import is_frame
@@ -30,7 +29,7 @@ from thresher.judging.verdict import (
     shown_threshold,
 )
 from thresher.plant.origin import Origin
-from thresher.plant.prediction import Prediction, added_names, reason_columns
+from thresher.plant.prediction import Prediction, added_columns, predict_columns
 from thresher.plant.quiet import without_warnings
 from thresher.plant.reader import conditions_above
 from thresher.plant.report import Report, stored_report
@@ -40,14 +39,14 @@ from thresher.plant.store import StoredPlant, plant_bytes, read_plant, write_pla
 from thresher.tables.features import match_columns, match_features
 from thresher.tables.frame import frame_of, frame_with
 from thresher.tables.reading import read_table, source_of
-from thresher.tables.table import Column, Table, texts_of
+from thresher.tables.table import Table, texts_of
 from thresher.tables.target import as_classes, read_labels, typed_labels, with_target
 from thresher.tables.times import read_times
 from thresher.tables.wishes import NOBODY
-from thresher.texts import Texts
+from thresher.threshold.answered import Answered
 from thresher.threshold.counts import Counts
 from thresher.threshold.promise import OUT_OF_FOLD
-from thresher.threshold.rules import METRIC_RULES, Costs
+from thresher.threshold.rules import METRIC_RULES, RULE_PARAMETERS, Costs, choose_pair
 from thresher.threshold.unseen import positive_scores
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.validation import check_integer, check_number
@@ -91,10 +90,16 @@ class PlantModel:
         return shown_threshold(float(self.estimator.threshold_))
 
     @property
+    def threshold_alert(self) -> float | None:
+        """Above it rows alert, where those between are referred; None where none is."""
+        alert = self.estimator.threshold_alert_
+        return None if alert is None else shown_threshold(float(alert))
+
+    @property
     def alerts_on(self) -> str | None:
         """The word "everything" or "nothing" where the threshold decides nothing, or None."""
         threshold = float(self.estimator.threshold_)
-        if row_cuts_of(self.estimator) is not None:
+        if self.threshold_alert is not None or row_cuts_of(self.estimator) is not None:
             return None
         if self.is_imitated:
             return self.facts.alerts_on(threshold)
@@ -133,7 +138,7 @@ class PlantModel:
         interval = facts.threshold_interval
         promise = None if facts.promise is None else str(facts.promise)
         words = facts.choice, facts.model, promise, cut_words(self.estimator)
-        return Setting(threshold, rule, interval, self.alerts_on, *words)
+        return Setting(threshold, rule, interval, self.alerts_on, *words, self.threshold_alert)
 
     @property
     def place(self) -> int:
@@ -173,6 +178,8 @@ class PlantModel:
 
     def predict_table(self, table: Any, *, reasons: int = 0) -> Any:
         """Return a table with the columns probability, decision and condition added.
+
+        A model that refers rows adds the column answer: "alert", "pass" or "refer".
 
         Parameters
         ----------
@@ -238,39 +245,32 @@ class PlantModel:
     def predict_columns(self, table: Table, reasons: int = 0) -> Prediction:
         """Return the columns that are added to a table, and what a user should know."""
         check_integer("reasons", reasons, low=0)
-        names = added_names(int(reasons))
-        taken = [name for name in names if name in table.columns]
-        if taken:
-            raise TableError(f"{table.source} has a column {taken[0]!r} already; rename it.")
-        features, notes, probability, is_alert = self.decided(table)
-        with without_warnings():
-            texts = fired(self.conditions, self.reader.apply(features.X), is_alert)
-            told_reasons = reason_columns(self.estimator, features.X, int(reasons))
-        negative, positive = (str(self.estimator.classes_[one]) for one in self._places)
-        decision = Texts.of(positive if alert else negative for alert in is_alert.tolist())
-        columns: list[Column] = [probability, decision, Texts.of(texts), *told_reasons]
-        drift = self._drift(table)
-        told = {one.column for one in drift if one.kind == "levels"}
-        others = [note for name, note in notes.items() if name not in told]
-        return Prediction(dict(zip(names, columns, strict=True)), others, drift)
+        return predict_columns(self, table, self._drift, int(reasons))
 
-    @property
-    def _places(self) -> tuple[int, int]:
-        return 1 - self.place, self.place
+    def added(self, reasons: int = 0) -> tuple[str, ...]:
+        """Return the columns that a prediction adds, with so many reasons."""
+        return added_columns(self.estimator, reasons)
 
-    def judge_decisions(self, table: Table, is_alert: NDArray[np.bool_]) -> Judgement | None:
-        """Compare decisions with the target where the table has it, None where it has not."""
+    def judge_decisions(
+        self, table: Table, is_alert: NDArray[np.bool_], is_sure: NDArray[np.bool_] | None = None
+    ) -> Judgement | None:
+        """Compare decisions with the target where the table has it, None where it has not.
+
+        `is_sure` tells which alerts are not referred, where rows can be.
+        """
         found = self.truth_of(table)
         if found is None:
             return None
-        known, is_positive = found
-        counts = Counts.of(is_alert[known], is_positive[known])
+        known, is_positive = found[0], found[1][found[0]]
+        counts, answered = Counts.of(is_alert[known], is_positive), None
+        if is_sure is not None:
+            answered = Answered(counts, Counts.of(is_sure[known], is_positive))
         how = f"the {int(known.sum()):,} rows of {table.source} whose target is known"
-        costs = row_costs_of(self.estimator, table)
-        money = None
+        costs, recipe = row_costs_of(self.estimator, table), self.facts.recipe
+        others: dict[str, Any] = {"costs": recipe.costs, "price": recipe.price}
         if costs is not None:
-            money = Money.of(costs.take(known), is_alert[known], is_positive[known])
-        return Judgement.of(counts, how, costs=self.facts.recipe.costs, money=money)
+            others["money"] = Money.of(costs.take(known), is_alert[known], is_positive)
+        return Judgement.of(counts, how, answered, **others)
 
     def truth_of(self, table: Table) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
         """Return whose target is known and which are positive; None where no row's is known."""
@@ -379,8 +379,8 @@ class PlantModel:
             name of a rule, which chooses in each fold without the rows that judge it ("cost" where
             only costs are given).
         **parameters : float
-            Of the rule: `beta`, `floor`, `per_1000`, `confidence`, `cost_fp`, `cost_fn`. Costs of
-            the training stay where none are given.
+            Of the rule: `beta`, `floor`, `per_1000`, `confidence`, `miss`, `false_alarm`, `price`,
+            `cost_fp`, `cost_fn`. Costs of the training stay where none are given.
         """
         if row_cuts_of(self.estimator) is not None:
             raise ParameterError(
@@ -406,24 +406,24 @@ class PlantModel:
         facts = self.facts
         costs = {one: getattr(facts.recipe, one) for one in ("cost_fp", "cost_fn")}
         smooth = facts.recipe.smooth and name in METRIC_RULES
-        given = {**costs, "beta": 1.0, "smooth": smooth}
-        given |= dict.fromkeys(("floor", "per_1000", "confidence")) | parameters
+        given = {**dict.fromkeys(RULE_PARAMETERS), **costs, "beta": 1.0, "smooth": smooth}
+        given |= parameters
         recipe = replace(facts.recipe, rule=name, **given)
         recipe.check()
         rule = recipe.make_rule()
         if facts.scores is None or facts.share is None:
             raise TableError("The model has no scores to choose a threshold on; train it again.")
-        value = rule.choose(facts.scores.cuts(), facts.share)
+        value, alert = choose_pair(rule, facts.scores.cuts(), facts.share)
         promise = recipe.promise(facts.scores, value, self._unseen)
         facts = replace(facts, recipe=recipe, threshold_interval=None, promise=promise)
         if facts.folds:
             folds = tuple(fold.by_rule(rule) for fold in facts.folds)
-            like = {**self._judged_like(), "costs": recipe.costs}
+            like = {**self._judged_like(), "costs": recipe.costs, "price": recipe.price}
             judgement = judged_by(folds, facts.held_out, **like)
             facts = replace(facts, folds=folds, judgement=judgement)
         else:
-            facts = replace(facts, judgement=self._judged_on_same(value))
-        return self._moved(value, facts)
+            facts = replace(facts, judgement=self._judged_on_same(value, alert))
+        return self._moved(value, facts, alert)
 
     @property
     def _unseen(self) -> str:
@@ -434,16 +434,17 @@ class PlantModel:
     def _judged_like(self) -> dict[str, Any]:
         return {"never_judged": self.judgement.never_judged, "costs": self.facts.recipe.costs}
 
-    def _judged_on_same(self, threshold: float) -> Judgement:
+    def _judged_on_same(self, threshold: float, alert: float | None = None) -> Judgement:
         """Judge by the scores that choose, where a file of 0.1.0 has no others."""
         if self.facts.scores is None:
             raise TableError("The model has no scores to choose a threshold on; train it again.")
-        counts = self.facts.scores.counts_at(threshold)
-        return Judgement.of(counts, SAME_SCORES, never_judged=None, costs=self.facts.recipe.costs)
+        found = self.facts.scores.answered_at(threshold, threshold if alert is None else alert)
+        costs, answered = self.facts.recipe.costs, None if alert is None else found
+        return Judgement.of(found.low, SAME_SCORES, answered, never_judged=None, costs=costs)
 
-    def _moved(self, threshold: float, facts: Facts) -> "PlantModel":
+    def _moved(self, threshold: float, facts: Facts, alert: float | None = None) -> "PlantModel":
         estimator = copy(self.estimator)
-        estimator.threshold_ = threshold
+        estimator.threshold_, estimator.threshold_alert_ = threshold, alert
         if hasattr(estimator, "promise_"):
             # What the model promises is in its facts: the estimator keeps its own rule.
             estimator.promise_ = estimator.confidence = None

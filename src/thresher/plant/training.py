@@ -81,6 +81,9 @@ def train(
     confidence: float | None = None,
     threshold_by: str | None = None,
     learn_costs: bool = False,
+    miss: float | None = None,
+    false_alarm: float | None = None,
+    price: float | None = None,
 ) -> PlantModel:
     """Train a model on a table, judge it on rows that it has not seen, and read its conditions.
 
@@ -160,6 +163,9 @@ def train(
         `thresher.ThresholdClassifier`.
     learn_costs : bool, default=False
         Learn from the columns with costs as from any other.
+    miss, false_alarm, price : float, default=None
+        Of the rule "refer": limits of what passes and alerts wrongly, or the price of a referred
+        row beside `cost_fp` and `cost_fn`; see `thresher.ThresholdClassifier`.
 
     Returns
     -------
@@ -200,6 +206,9 @@ def train(
         cost_fp_column,
         cost_fn_column,
         threshold_by,
+        miss,
+        false_alarm,
+        price,
     )
     _refuse_two_costs(recipe)
     recipe.check()

@@ -62,6 +62,8 @@ class ThresholdClassifier(
         - "precision_at_recall", "recall_at_precision": the best one while the other is at least
           `floor`.
         - "budget": the most true positives with at most `per_1000` alerts per 1000 rows.
+        - "refer": two thresholds and three answers, see `decide`. Either as few referred rows as
+          `miss` and `false_alarm` allow, or the lowest cost where a referred row has a `price`.
         - a function of (tn, fp, fn, tp), larger is better; called with arrays, or cut by cut if it
           takes numbers only. NaN is never chosen.
         - None: 0.5.
@@ -70,7 +72,7 @@ class ThresholdClassifier(
     beta : float, default=1.0
         Weight of recall in "fbeta".
     cost_fp, cost_fn : float, default=1.0
-        Cost of a false and of a missed alert, for "cost" and for the curve.
+        Cost of a false and of a missed alert, for "cost", for a `price`, and for the curve.
     floor : float, default=None
         Least recall or precision, above 0 and at most 1.
     per_1000 : float, default=None
@@ -104,12 +106,16 @@ class ThresholdClassifier(
         alerts, or how much a row costs at most, on rows to come; see `promise_`. It is exact with
         `cv="prefit"` and with a single split, after which the estimator is not fitted again on all
         rows. Rows count once: weights that differ, groups, and splits that hold out a row several
-        times are refused.
+        times are refused. For "refer" with limits: promise each of them.
     threshold_by : str, default=None
         A column of X, a data frame: one rule for all rows, but a cut for each of its groups
         (machines, products, sites). Odds of a group are moved by as much as its labels ask for,
         and less where it has few positives; groups that were not there in `fit` have the common
         `threshold_`. Needs probabilities.
+    miss, false_alarm : float, default=None
+        For "refer": the largest share of positives that pass, and of alerts that are negative.
+    price : float, default=None
+        For "refer": what a referred row costs; all pairs of cuts are compared.
 
     Attributes
     ----------
@@ -124,7 +130,13 @@ class ThresholdClassifier(
         From the lowest to the highest threshold that may be the best: the hull of a 95 % confidence
         set, all cuts that are not significantly worse than the best one on the same out-of-fold
         rows (max-t over the curve). Of "prior" the interval of the share; None with `confidence`.
-    promise_ : Promise or None
+    threshold_alert_ : float or None
+        With "refer": above it rows are answered "alert", at `threshold_` or below "pass", and
+        between "refer". It equals `threshold_` where nothing is referred.
+    referred_ : Referred or None
+        With "refer": `share` of the rows that are referred, with a 95 % interval from `low` to
+        `high`.
+    promise_ : Promise, ReferPromise or None
         With `confidence`: what is promised, how sure, from how many rows, whether it is exact or
         measured, and what it takes in alerts; it prints as one sentence.
     curve_ : data frame
@@ -170,6 +182,9 @@ class ThresholdClassifier(
         smooth: bool = False,
         confidence: float | None = None,
         threshold_by: str | None = None,
+        miss: float | None = None,
+        false_alarm: float | None = None,
+        price: float | None = None,
     ) -> None:
         self.estimator = estimator
         self.rule = rule
@@ -189,6 +204,9 @@ class ThresholdClassifier(
         self.smooth = smooth
         self.confidence = confidence
         self.threshold_by = threshold_by
+        self.miss = miss
+        self.false_alarm = false_alarm
+        self.price = price
 
     def __sklearn_tags__(self) -> Any:
         """Tell scikit-learn which tables the estimator takes."""

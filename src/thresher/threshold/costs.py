@@ -32,9 +32,12 @@ class Costs(NamedTuple):
 
     def per_row(self, counts: Counts) -> Vector:
         """Return the mean cost of a row, gains taken off."""
+        return self.of_all(counts) / counts.total
+
+    def of_all(self, counts: Counts) -> Vector:
+        """Return the cost of all rows, gains taken off."""
         tn, fp, fn, tp = counts
-        cost = self.fp * fp + self.fn * fn - self.gain_tp * tp - self.gain_tn * tn
-        return cost / counts.total
+        return self.fp * fp + self.fn * fn - self.gain_tp * tp - self.gain_tn * tn
 
     @property
     def by_outcome(self) -> tuple[float, float, float, float]:

@@ -42,22 +42,22 @@ class Counts(NamedTuple):
     @property
     def precision(self) -> Vector:
         """Share of true alerts among alerts."""
-        return _ratio(self.tp, self.tp + self.fp)
+        return ratio(self.tp, self.tp + self.fp)
 
     @property
     def recall(self) -> Vector:
         """Share of the positives that are found (sensitivity)."""
-        return _ratio(self.tp, self.tp + self.fn)
+        return ratio(self.tp, self.tp + self.fn)
 
     @property
     def specificity(self) -> Vector:
         """Share of the negatives that are left alone."""
-        return _ratio(self.tn, self.tn + self.fp)
+        return ratio(self.tn, self.tn + self.fp)
 
     def fbeta(self, beta: float = 1.0) -> Vector:
         """F score: recall counts `beta` times as much as precision."""
         found = (1.0 + beta**2) * self.tp
-        return _ratio(found, found + beta**2 * self.fn + self.fp)
+        return ratio(found, found + beta**2 * self.fn + self.fp)
 
     @property
     def bcr(self) -> Vector:
@@ -76,7 +76,7 @@ class Counts(NamedTuple):
         silent, negatives = self.tn + self.fn, self.tn + self.fp
         # Roots before products: four counts of a million rows each would lose digits otherwise.
         scale = np.sqrt(alerts) * np.sqrt(positives) * np.sqrt(silent) * np.sqrt(negatives)
-        return _ratio(self.tp * self.tn - self.fp * self.fn, scale)
+        return ratio(self.tp * self.tn - self.fp * self.fn, scale)
 
     @property
     def total(self) -> Vector:
@@ -86,9 +86,13 @@ class Counts(NamedTuple):
     @property
     def alerts_per_1000(self) -> Vector:
         """Rows that are called positive, of every 1000."""
-        return 1000.0 * _ratio(self.tp + self.fp, self.total)
+        return 1000.0 * ratio(self.tp + self.fp, self.total)
 
 
-def _ratio(part: Vector, whole: Vector) -> Vector:
-    """Divide; 0 where the whole is 0."""
+def ratio(part: Vector, whole: Vector) -> Vector:
+    """Divide; 0 where the whole is 0.
+
+    >>> ratio(np.array([1.0, 1.0]), np.array([4.0, 0.0]))
+    array([0.25, 0.  ])
+    """
     return np.divide(part, whole, out=np.zeros_like(whole), where=whole > 0)

@@ -10,6 +10,8 @@ from thresher.threshold.costs import Costs
 from thresher.threshold.counts import Counts, Vector
 from thresher.threshold.plain_rules import FixedRule, Limit, Objective, PlainRule, SearchedRule
 from thresher.threshold.promised_rule import PROMISING, PromisedRule
+from thresher.threshold.refer_rule import ReferRule
+from thresher.threshold.search import Cuts
 from thresher.validation import check_choice, check_number, check_truth
 
 RULE_NAMES = (
@@ -23,9 +25,18 @@ RULE_NAMES = (
     "precision_at_recall",
     "recall_at_precision",
     "budget",
+    "refer",
 )
 METRIC_RULES = ("f1", "fbeta", "bcr", "gmean", "mcc")
-RULE_PARAMETERS = ("beta", "floor", "per_1000", "confidence")
+RULE_PARAMETERS = (
+    "beta",
+    "floor",
+    "per_1000",
+    "confidence",
+    "miss",
+    "false_alarm",
+    "price",
+)
 """Parameters that say what a rule is after."""
 LOWEST_COST = "lowest cost"
 FLOOR_RULES = ("precision_at_recall", "recall_at_precision")
@@ -38,14 +49,16 @@ __all__ = [
     "FixedRule",
     "Limit",
     "PromisedRule",
+    "ReferRule",
     "Rule",
     "RuleNotMetError",
     "SearchedRule",
+    "choose_pair",
     "make_rule",
     "rule_words",
 ]
 
-Rule: TypeAlias = PlainRule | PromisedRule
+Rule: TypeAlias = PlainRule | PromisedRule | ReferRule
 
 
 def make_rule(
@@ -57,6 +70,9 @@ def make_rule(
     per_1000: float | None = None,
     smooth: bool = False,
     confidence: float | None = None,
+    miss: float | None = None,
+    false_alarm: float | None = None,
+    price: float | None = None,
 ) -> Rule:
     """Return the rule behind a name, or around a function of (tn, fp, fn, tp); None means 0.5.
 
@@ -76,7 +92,11 @@ def make_rule(
     _check_parameters(rule, beta, floor, per_1000)
     _check_smooth(rule, smooth)
     costs.check()
+    _check_referral(rule, miss, false_alarm, price)
     _check_confidence(rule, confidence, floor)
+    if rule == "refer":
+        _check_promised_limits(confidence, miss, false_alarm, price)
+        return ReferRule(miss, false_alarm, price, confidence, costs)
     plain = _plain_rule(rule, beta, costs, floor, per_1000, smooth)
     if confidence is None:
         return plain
@@ -104,12 +124,30 @@ def _plain_rule(
     return SearchedRule(rule, _objective(rule, beta), limit, bool(smooth))
 
 
+def choose_pair(rule: Rule, cuts: Cuts, share: float | None = None) -> tuple[float, float | None]:
+    """Return the threshold that a rule chooses, and above which rows alert, where it refers some.
+
+    >>> from thresher.threshold.search import ScoredRows
+    >>> cuts = ScoredRows.of([0.1, 0.3, 0.5, 0.9], [0, 1, 0, 1]).cuts()
+    >>> choose_pair(make_rule("f1"), cuts)
+    (0.2, None)
+    >>> choose_pair(make_rule("refer", miss=0, false_alarm=0), cuts)
+    Pair(low=0.2, high=0.7)
+    """
+    if isinstance(rule, ReferRule):
+        return rule.choose_pair(cuts)
+    return rule.choose(cuts, share), None
+
+
 def rule_words(
     rule: str,
     beta: float = 1.0,
     floor: float | None = None,
     per_1000: float | None = None,
     confidence: float | None = None,
+    miss: float | None = None,
+    false_alarm: float | None = None,
+    price: float | None = None,
 ) -> str:
     """Return what a rule is after, in words.
 
@@ -124,9 +162,16 @@ def rule_words(
         "budget": f"at most {per_1000 or 0:g} alerts per 1000",
         "precision_at_recall": f"best precision at recall {floor or 0:g}",
         "recall_at_precision": f"best recall at precision {floor or 0:g}",
+        "refer": _refer_words(miss, false_alarm, price),
     }
     promised = "" if confidence is None else f", promised with confidence {confidence:g}"
     return f"{named.get(rule, f'best {rule.upper()}')}{promised}"
+
+
+def _refer_words(miss: float | None, false_alarm: float | None, price: float | None) -> str:
+    if price is not None:
+        return f"{LOWEST_COST} at a price of {price:g} for a referred row"
+    return f"at most {miss or 0:g} missed and {false_alarm or 0:g} of alerts false, others referred"
 
 
 def _check_parameters(rule: Any, beta: Any, floor: Any, per_1000: Any) -> None:
@@ -151,11 +196,42 @@ def _check_confidence(rule: Any, confidence: Any, floor: float | None) -> None:
     check_number("confidence", confidence, 0.0, above=True)
     if confidence >= 1.0:
         raise ValueError(f"confidence must be below 1, got {confidence!r}; nothing is sure.")
-    if callable(rule) or rule not in PROMISING:
-        listed = ", ".join(map(repr, PROMISING))
+    if callable(rule) or rule not in (*PROMISING, "refer"):
+        listed = ", ".join(map(repr, (*PROMISING, "refer")))
         raise ValueError(f"confidence is for the rules {listed} only, got rule={rule!r}.")
     if floor is not None and floor >= 1.0:
         raise ValueError(f"floor must be below 1 with a confidence, got {floor!r}.")
+
+
+def _check_referral(rule: Any, miss: Any, false_alarm: Any, price: Any) -> None:
+    """Refuse limits and prices that "refer" cannot use, or that are for it and not for the rule."""
+    given = {"miss": miss, "false_alarm": false_alarm, "price": price}
+    for name, value in given.items():
+        if value is None:
+            continue
+        if callable(rule) or rule != "refer":
+            raise ValueError(f"{name} is for the rule 'refer' only, got rule={rule!r}.")
+        check_number(name, value, 0.0, np.inf if name == "price" else 1.0)
+    if callable(rule) or rule != "refer":
+        return
+    n_limits = (miss is not None) + (false_alarm is not None)
+    if n_limits != (2 if price is None else 0):
+        raise ValueError(
+            "rule='refer' needs miss and false_alarm, the largest shares of positives that pass "
+            "and of alerts that are negative, or else price, of a referred row."
+        )
+
+
+def _check_promised_limits(confidence: Any, miss: Any, false_alarm: Any, price: Any) -> None:
+    if confidence is None:
+        return
+    if price is not None:
+        raise ValueError("confidence is for miss and false_alarm; a price promises nothing.")
+    for name, value in (("miss", miss), ("false_alarm", false_alarm)):
+        if not 0.0 < value < 1.0:
+            raise ValueError(
+                f"{name} must be above 0 and below 1 with a confidence, got {value!r}."
+            )
 
 
 def _check_own(

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from thresher.threshold.answered import Answered
 from thresher.threshold.counts import Counts, Vector
 from thresher.threshold.curve import curve_columns
 from thresher.threshold.rules import Costs
@@ -85,3 +86,7 @@ class ScoreCounts(NamedTuple):
         fp, tp = self.negative[above].sum(), self.positive[above].sum()
         tn, fn = self.negative.sum() - fp, self.positive.sum() - tp
         return Counts(*(np.array([value]) for value in (tn, fp, fn, tp)))
+
+    def answered_at(self, low: float, high: float) -> Answered:
+        """Count the answers of two thresholds; a group counts as its largest score."""
+        return Answered(self.counts_at(low), self.counts_at(high))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from thresher.answers import REFER, answers
 from thresher.frames import make_frame
 from thresher.threshold.by_row import ByRow
 from thresher.threshold.confidence_set import threshold_interval
@@ -14,6 +15,8 @@ from thresher.threshold.curve import curve_columns
 from thresher.threshold.plot import plot_curve
 from thresher.threshold.prior_shift import check_rate, estimate_rate
 from thresher.threshold.promise import Promise
+from thresher.threshold.refer_promise import ReferPromise
+from thresher.threshold.referred import Referred
 from thresher.threshold.row_costs import read_row_costs
 from thresher.threshold.row_cuts import (
     COST_RULES,
@@ -24,7 +27,7 @@ from thresher.threshold.row_cuts import (
     read_groups,
     refuse_costs,
 )
-from thresher.threshold.rules import Costs, FixedRule, PromisedRule, Rule, make_rule
+from thresher.threshold.rules import Costs, FixedRule, PromisedRule, ReferRule, Rule, make_rule
 from thresher.threshold.search import ScoredRows
 from thresher.threshold.state import ThresholdState
 from thresher.validation import check_integer, check_truth
@@ -55,10 +58,14 @@ class ThresholdedMixin:
     n_bootstrap: int
     confidence: float | None
     threshold_by: str | None
+    miss: float | None
+    false_alarm: float | None
+    price: float | None
     threshold_: float
+    threshold_alert_: float | None
     threshold_interval_: tuple[float, float] | None
     threshold_state_: ThresholdState
-    promise_: Promise | None
+    promise_: Promise | ReferPromise | None
     row_cuts_: RowCuts | None
 
     def _gives_probabilities(self) -> bool:
@@ -94,7 +101,8 @@ class ThresholdedMixin:
         Returns
         -------
         ndarray of shape (n_samples,)
-            The cut is `threshold_`, or that of the row's group or costs.
+            The cut is `threshold_`, or that of the row's group or costs. With the rule "refer" that
+            is a row that does not pass: an alert, or one to look at.
         """
         scores = self._positive_scores(X)
         return self._labels(scores > self.cuts_of(X, len(scores), cost_fp, cost_fn))
@@ -123,6 +131,15 @@ class ThresholdedMixin:
             raise AttributeError("thresholds_ is there with threshold_by only.")
         return dict(zip(known.groups, known.cuts, strict=True))
 
+    def decide(self, X: Any) -> NDArray[Any]:
+        """Return the answer to each row, an array of texts.
+
+        "alert" where its score is above `threshold_alert_` (above `threshold_` for rules other than
+        "refer"), "pass" where it is at most `threshold_`, and "refer" between.
+        """
+        scores = self._positive_scores(X)
+        return answers(scores, self.threshold_, self.threshold_alert_)
+
     def checked_rule(self) -> Rule:
         """Return the rule that the parameters describe; raise where they are out of range."""
         check_integer("n_bootstrap", self.n_bootstrap, low=0)
@@ -135,6 +152,9 @@ class ThresholdedMixin:
             per_1000=self.per_1000,
             smooth=self.smooth,
             confidence=self.confidence,
+            miss=self.miss,
+            false_alarm=self.false_alarm,
+            price=self.price,
         )
         if rule.needs_probabilities:
             self._need_probabilities(f"rule={self.rule!r}")
@@ -149,8 +169,10 @@ class ThresholdedMixin:
             return
         if not isinstance(column, str):
             raise TypeError(f"threshold_by must be the name of a column, got {quoted(column)}.")
-        if self.rule is None:
-            raise ValueError("threshold_by needs a rule that chooses thresholds, got rule=None.")
+        if self.rule is None or self.rule == "refer":
+            raise ValueError(
+                f"threshold_by needs a rule that chooses one threshold, got rule={self.rule!r}."
+            )
         self._need_probabilities("threshold_by")
 
     def _read_by_row(self, X: Any, n_rows: int, cost_fp: Any, cost_fn: Any) -> ByRow:
@@ -175,7 +197,10 @@ class ThresholdedMixin:
 
     def _settle(self, rule: Rule, state: ThresholdState, unlabelled: Vector | None = None) -> None:
         """Choose the threshold and keep its state; without scored rows by a formula only."""
-        promise = None
+        if isinstance(rule, ReferRule):
+            self._settle_pair(rule, state)
+            return
+        self.threshold_alert_, promise = None, None
         if isinstance(rule, PromisedRule):
             cuts = state.counted_rows(unlabelled).cuts()
             threshold, interval = rule.choose(cuts, state.prior), None
@@ -200,6 +225,27 @@ class ThresholdedMixin:
         self.threshold_, self.threshold_interval_ = threshold, interval
         self.promise_ = promise
         self.row_cuts_ = chosen_cuts(rule, state, self.costs, threshold)
+
+    def _settle_pair(self, rule: ReferRule, state: ThresholdState) -> None:
+        """Choose two thresholds; how sure they are is told by what is promised and referred."""
+        if rule.confidence is None:
+            cuts = self._scored_rows(state).cuts()
+        else:
+            cuts = state.counted_rows().cuts()
+        pair = rule.choose_pair(cuts)
+        self.threshold_state_ = state
+        self.threshold_, self.threshold_alert_ = pair
+        self.threshold_interval_, self.row_cuts_ = None, None
+        self.promise_ = rule.promise(cuts, pair, unseen=state.unseen)
+
+    @property
+    def referred_(self) -> Referred | None:
+        """The share of rows that are referred, with a 95 % interval; None for other rules."""
+        if self.threshold_alert_ is None:
+            return None
+        state = self.threshold_state_
+        is_referred = answers(state.shifted(state.scores), self.threshold_, self.threshold_alert_)
+        return Referred.of(is_referred == REFER, state.moved_weights)
 
     def _refuse_to_promise(self, weights: Vector | None, X_unlabelled: Any = None) -> None:
         """Raise where rows are weighted, or given, that a promise cannot use."""
@@ -278,7 +324,7 @@ class ThresholdedMixin:
         check_rate("new_rate", new_rate)
         self._need_probabilities("adjust_prior")
         rule = self.checked_rule()
-        if isinstance(rule, PromisedRule):
+        if isinstance(rule, PromisedRule | ReferRule):
             rule.refuse_new_share()
         self._settle(rule, self.threshold_state_.moved(float(new_rate)))
         return self

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.answers import ANSWERS
 from thresher.column import Levels, has_others, named
 from thresher.export.onnx.cut import add_cut
 from thresher.export.onnx.graph import Graph, run
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 DTYPES: dict[str, Any] = {"float32": np.float32, "float64": np.float64}
 NAMES = ("X", "label", "probabilities")
+ANSWER = "answer"
+"""The names of the graph; the last is there where rows are referred."""
 OPERATORS = {
     "product": "Mul",
     "difference": "Sub",
@@ -82,7 +85,8 @@ def export_onnx(
         and each category column by its name, a matrix of one column: texts, of which any that is no
         level counts as missing, or numbers. In a column with other levels, any text counts as one
         of them but the empty one, which is missing. Outputs: `label`, as `predict` gives it, and
-        `probabilities`, columns in the order of `classes_`.
+        `probabilities`, columns in the order of `classes_`. A model with the rule "refer" has a
+        third one, `answer`, as `decide` gives it.
 
     Examples
     --------
@@ -110,9 +114,13 @@ def export_onnx(
     return exported
 
 
+def _own_names(scoring: Scoring) -> tuple[str, ...]:
+    return NAMES if scoring.threshold_alert is None else (*NAMES, ANSWER)
+
+
 def _check_names(scoring: Scoring) -> None:
     for name, levels in zip(scoring.names, scoring.levels, strict=True):
-        if levels is not None and (name in NAMES or not name):
+        if levels is not None and (name in _own_names(scoring) or not name):
             raise ValueError(
                 f"The category column {name!r} cannot be an input of that name; rename it and fit "
                 "again."
@@ -167,7 +175,7 @@ class _Export:
         # What is derived has no exact form in 32 bits, even if its parts have.
         self._feature_dtype = np.float64 if scoring.derived else dtype
         costs = () if scoring.cut is None else scoring.cut.columns
-        self._graph = Graph(taken=(*scoring.names, *NAMES, *costs))
+        self._graph = Graph(taken=(*scoring.names, *_own_names(scoring), *costs))
 
     def model(self) -> "ModelProto":
         graph, scoring = self._graph, self._scoring
@@ -177,13 +185,19 @@ class _Export:
         for step in scoring.steps:
             probability = self._step(step, probability)
         cut = add_cut(graph, scoring, self._dtype, features, places)
-        self._label(score if scoring.decides_on_score else probability, cut)
+        decided = score if scoring.decides_on_score else probability
+        self._label(decided, cut)
         self._probabilities(probability)
         label = np.array(scoring.classes).dtype
         label = np.dtype(object) if label.kind == "U" else label
-        return graph.model(
-            [("label", label, ["n"]), ("probabilities", self._dtype, ["n", 2])],
-        )
+        outputs: list[tuple[str, Any, list[Any]]] = [
+            ("label", label, ["n"]),
+            ("probabilities", self._dtype, ["n", 2]),
+        ]
+        if scoring.threshold_alert is not None:
+            self._answer(decided, scoring.threshold_alert)
+            outputs.append((ANSWER, np.dtype(object), ["n"]))
+        return graph.model(outputs)
 
     # ------------------------------------------------------------------------------------ inputs
 
@@ -377,6 +391,19 @@ class _Export:
         labels = labels.astype(object) if labels.dtype.kind == "U" else labels
         graph.add("Gather", graph.constant(labels), place, output="label")
 
+    def _answer(self, decided: str, alert: float) -> None:
+        graph = self._graph
+        # How many thresholds a row is above.
+        place = graph.add(
+            "Add",
+            *(
+                graph.cast(graph.add("Greater", decided, graph.double(one)), np.int64)
+                for one in (self._scoring.threshold, alert)
+            ),
+        )
+        words = graph.constant(np.array(ANSWERS, dtype=object))
+        graph.add("Gather", words, place, output=ANSWER)
+
     def _probabilities(self, probability: str) -> None:
         graph, axes = self._graph, self._graph.constant([1], np.int64)
         rest = graph.add("Sub", graph.double(1.0), probability)
@@ -411,10 +438,11 @@ def _floats(column: list[Any], dtype: Any) -> NDArray[Any]:
 
 
 def _verify(exported: Any, scoring: Scoring, rows: VerifiedRows, dtype: Any) -> None:
-    labels, probabilities = run(exported, _feeds(scoring, rows, dtype))
+    labels, probabilities, *more = run(exported, _feeds(scoring, rows, dtype))
     rows.compare(
         "ONNX model",
         probabilities[:, scoring.positive].astype(np.float64).tolist(),
         labels.tolist(),
         EQUAL if dtype is np.float64 else EQUAL_FLOAT32,
+        answers=more[0].tolist() if more else None,
     )

@@ -3,12 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from thresher.answers import ALERT, ANSWERS, PASS, REFER
 from thresher.export.sql.dialect import Dialect
 
 TABLE = "thresher_t"
 """Alias of the table; stages are named after it."""
 
 OUTPUTS = ("probability", "decision", "leaf")
+ANSWER = "answer"
+"""The columns that are added; the last is there where rows are referred."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Query:
-    """A SELECT of kept columns, probability, decision and leaf.
+    """A SELECT of kept columns, probability, decision and leaf, and of answers on demand.
 
     Attributes
     ----------
@@ -43,6 +46,7 @@ class Query:
         be above the threshold, and the leaf, if there is one.
     cut : what must be exceeded, a literal or a column of the first stage.
     negative, positive : literals.
+    alert : what alerts exceed, as a literal; None where no row is referred.
     """
 
     dialect: Dialect
@@ -55,6 +59,7 @@ class Query:
     cut: str
     negative: str
     positive: str
+    alert: str | None = None
 
     def text(self) -> str:
         """Return the query."""
@@ -75,7 +80,18 @@ class Query:
             f"WHEN {decided} <= {above} THEN {self.negative} END"
         )
         found = leaf or f"CAST(NULL AS {self.dialect.integer})"
-        return self._named(dict(zip(OUTPUTS, (probability, decision, found), strict=True)), True)
+        columns = dict(zip(OUTPUTS, (probability, decision, found), strict=True))
+        if self.alert is not None:
+            columns[ANSWER] = self._answer(decided, self.alert)
+        return self._named(columns, True)
+
+    def _answer(self, decided: str, alert: str) -> str:
+        words = {word: self.dialect.text(word) for word in ANSWERS}
+        return (
+            f"CASE WHEN {decided} > {alert} THEN {words[ALERT]} "
+            f"WHEN {decided} > {self.cut} THEN {words[REFER]} "
+            f"WHEN {decided} <= {self.cut} THEN {words[PASS]} END"
+        )
 
     def _named(self, expressions: Mapping[str, str], is_output: bool = False) -> list[str]:
         quote = self.dialect.quote if is_output else str

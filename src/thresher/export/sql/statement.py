@@ -7,7 +7,7 @@ from thresher.export.row_cut import GroupCut
 from thresher.export.scoring import Scoring
 from thresher.export.scoring_of import read_scoring
 from thresher.export.sql.dialect import DIALECTS, Dialect
-from thresher.export.sql.query import OUTPUTS, Query
+from thresher.export.sql.query import ANSWER, OUTPUTS, Query
 from thresher.export.sql.stages import Stages
 from thresher.export.sql.trial_run import ROW, check_engine, run_query
 from thresher.export.verification import verified_rows
@@ -55,9 +55,10 @@ def export_sql(
     -------
     str
         A query. `probability` is that of the positive class, `decision` the label that `predict`
-        gives, `leaf` the leaf's node in `tree_`, NULL for models other than one tree. NULL, and NaN
-        where the database has it, go where the model sends missing values. A linear model has no
-        answer for them: probability and decision are NULL.
+        gives, `leaf` the leaf's node in `tree_`, NULL for models other than one tree. A model with
+        the rule "refer" has a fourth column, `answer`, as `decide` gives it. NULL, and NaN where
+        the database has it, go where the model sends missing values. A linear model has no answer
+        for them: probability, decision and answer are NULL.
 
     Examples
     --------
@@ -94,6 +95,7 @@ def _query(scoring: Scoring, stages: Stages, dialect: Dialect, table: str, kept:
         stages.cut,
         dialect.label(negative),
         dialect.label(positive),
+        None if scoring.threshold_alert is None else dialect.number(scoring.threshold_alert),
     ).text()
 
 
@@ -113,14 +115,13 @@ def _check_names(
     for text in (*texts, *scoring.classes):
         if isinstance(text, str):
             refuse_unwritable("text", text)
-    _refuse_collisions(scoring.names if list(keep) == ["*"] else keep)
+    own = OUTPUTS if scoring.threshold_alert is None else (*OUTPUTS, ANSWER)
+    _refuse_collisions(scoring.names if list(keep) == ["*"] else keep, own)
 
 
-def _refuse_collisions(kept: Sequence[str]) -> None:
+def _refuse_collisions(kept: Sequence[str], own: Sequence[str]) -> None:
     # Databases compare names without regard to case.
-    taken = [
-        name for name in kept if name.lower() in OUTPUTS or name.lower().startswith("thresher_")
-    ]
+    taken = [name for name in kept if name.lower() in own or name.lower().startswith("thresher_")]
     if taken:
         raise ValueError(
             f"The query would have two columns {taken[0]!r}, a kept one and its own; name the "
@@ -142,5 +143,6 @@ def _verify(
     query = _query(scoring, stages, dialect, table, [dialect.quote(ROW)])
     columns = dict(zip(scoring.names, rows.columns, strict=True)) | rows.costs
     found = run_query(dialect, query, table, columns, booleans)
-    _, probability, labels, _ = zip(*found, strict=True)
-    rows.compare(f"query for {dialect.name}", probability, labels)
+    _, probability, labels, _, *more = zip(*found, strict=True)
+    answers = more[0] if more else None
+    rows.compare(f"query for {dialect.name}", probability, labels, answers=answers)

@@ -132,12 +132,14 @@ def _levels_from(levels: Any, has_unnamed: bool, max_levels: int) -> Levels | No
 
 
 def describe_decision(model: Any) -> dict[str, Any]:
-    """Return the classes, the threshold, and cuts of rows or groups where there are such."""
+    """Return the classes, the threshold or both of them, and cuts of rows or groups."""
+    alert = getattr(model, "threshold_alert_", None)
     return {
         "classes": plain_labels(model.classes_),
         "positive_class": model.classes_.tolist()[model.positive_index_],
         "threshold": float(model.threshold_),
         **describe_cuts(getattr(model, "row_cuts_", None)),
+        **({} if alert is None else {"threshold_alert": float(alert)}),
     }
 
 
@@ -152,6 +154,10 @@ def restore_decision(model: Any, record: Record) -> None:
     cuts = restore_cuts(record)
     if cuts is not None or hasattr(model, "cuts_of"):
         model.row_cuts_ = cuts
+    if record.has("threshold_alert"):
+        model.threshold_alert_ = record.number("threshold_alert")
+        in_order = model.threshold_ <= model.threshold_alert_
+        require(in_order, "the threshold of its alerts is below that of its passes")
     wanted = getattr(model, "pos_label", None)
     require(wanted is None or wanted == label, "parameter 'pos_label' is not the positive class")
     class_factors(getattr(model, "class_weight", None), classes, places[0], (1.0, 1.0))

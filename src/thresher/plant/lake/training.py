@@ -79,6 +79,7 @@ def refuse(recipe: Recipe, roles: Roles, time_budget: float | None) -> None:
     """Raise where something was asked for that needs the table in memory."""
     for parameter, is_given in (
         (f"model={recipe.model!r}", recipe.model not in (AUTO, *KINDS)),
+        ("rule='refer'", recipe.rule == "refer"),
         ("group=", roles.group is not None),
         ("threshold_by=", recipe.threshold_by is not None),
         ("cost_fn_column=", recipe.cost_fn_column is not None),

@@ -34,6 +34,7 @@ def card_data(
         "Rows": f"{number(negative + positive)}, {number(positive)} of the positive class "
         f"({percent(positive / (negative + positive))})",
         "Threshold": f"{above}{own}{_span(setting.interval)}",
+        **_alert_fact(setting),
         **({} if setting.promise is None else {"Promise": setting.promise}),
         "Judged on": f"{number(judgement.rows)} rows: {judgement.how}{left}",
         "Report made": date.today().isoformat(),
@@ -47,6 +48,12 @@ def card_data(
         "versions": versions(),
         "limits": _limits(case, description),
     }
+
+
+def _alert_fact(setting: Setting) -> dict[str, str]:
+    if setting.threshold_alert is None:
+        return {}
+    return {"Threshold of alerts": threshold(shown_threshold(setting.threshold_alert))}
 
 
 def changed_parameters(model: Any) -> dict[str, str]:

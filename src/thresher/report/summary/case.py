@@ -12,7 +12,14 @@ from sklearn.model_selection import StratifiedKFold
 from thresher.judging.judgement import Fold, Judgement, judged_by
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.threshold.counts import Counts, Vector
-from thresher.threshold.rules import RULE_PARAMETERS, Costs, Rule, RuleNotMetError, make_rule
+from thresher.threshold.rules import (
+    RULE_PARAMETERS,
+    Costs,
+    Rule,
+    RuleNotMetError,
+    choose_pair,
+    make_rule,
+)
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.threshold.search import Cuts, ScoredRows
 from thresher.threshold.unseen import Problem, Rows, held_out, out_of_bag, out_of_fold, splitter
@@ -214,12 +221,13 @@ def _fold(case: Case, scored: Scored, rule: Rule | None, test: NDArray[np.bool_]
     """Return a fold: its threshold by the rule without its rows, or as it was given."""
     outer = ScoreCounts.of(scored.probability[test], scored.is_positive[test])
     inner, threshold = outer, case.threshold
+    alert = getattr(case.model, "threshold_alert_", None)
     if not test.all():
         inner = ScoreCounts.of(scored.probability[~test], scored.is_positive[~test])
     if rule is not None:
         with suppress(RuleNotMetError):
-            threshold = rule.choose(inner.cuts(), inner.share)
-    return Fold(threshold, None, inner, outer, inner.share)
+            threshold, alert = choose_pair(rule, inner.cuts(), inner.share)
+    return Fold(threshold, None, inner, outer, inner.share, alert)
 
 
 def rule_of(model: Any) -> Rule | None:

@@ -134,9 +134,15 @@ def read_setting(model: Any, scored: Scored | None = None) -> Setting:
         return Setting(threshold, None, interval, alerts_on)
     label = rule if isinstance(rule, str) else getattr(rule, "__name__", "own rule")
     parameters = {name: getattr(model, name) for name in RULE_PARAMETERS}
-    promise, words = getattr(model, "promise_", None), rule_words(str(label), **parameters)
-    told = None if promise is None else str(promise)
-    return Setting(threshold, words, interval, alerts_on, promise=told)
+    promise, alert = getattr(model, "promise_", None), getattr(model, "threshold_alert_", None)
+    return Setting(
+        threshold,
+        rule_words(str(label), **parameters),
+        interval,
+        alerts_on if alert is None else None,
+        promise=None if promise is None else str(promise),
+        threshold_alert=alert,
+    )
 
 
 def _resampled(case: Case, *, more: bool, seed: int) -> Counts:
