@@ -34,7 +34,10 @@ class Grower {
       : sample_(sample),
         options_(options),
         limits_(limits),
-        search_(sample, options.criterion, limits.split, [this] { poll(); }),
+        search_(sample, options.criterion, limits.split,
+                options.max_features > 0 ? static_cast<std::size_t>(options.max_features)
+                                         : sample.table().n_features,
+                [this] { poll(); }),
         binned_(options.criterion, limits.split, sample.coding().edges,
                 sample.coding().categorical),
         random_(sample, options.criterion, limits.split, options.seed),

@@ -16,11 +16,12 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <class T, class Cell>
 SplitSearch<T, Cell>::SplitSearch(const Sample<T>& sample, const Criterion& criterion,
-                                  SplitLimits limits, std::function<void()> poll)
+                                  SplitLimits limits, std::size_t n_drawn,
+                                  std::function<void()> poll)
     : CutSearch(criterion, limits),
       sample_(sample),
       poll_(std::move(poll)),
-      path_(sample),
+      path_(sample, n_drawn),
       opening_(sample) {}
 
 template <class T, class Cell>

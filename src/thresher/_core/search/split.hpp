@@ -20,8 +20,9 @@ template <class T, class Cell>
 class SplitSearch : private CutSearch {
  public:
   // `poll` is called now and then, so that a long search can be stopped by an exception.
+  // n_drawn: features that are looked at in a node.
   SplitSearch(const Sample<T>& sample, const Criterion& criterion, SplitLimits limits,
-              std::function<void()> poll);
+              std::size_t n_drawn, std::function<void()> poll);
 
   bool needs_histogram(const NodeRows& node) const { return path_.needs_histogram(node); }
   // Whether values of the table, which others may write to, are counted.

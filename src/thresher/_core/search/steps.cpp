@@ -18,10 +18,12 @@ void sort_few(std::vector<std::uint32_t>& values) {
 }  // namespace
 
 template <class T, class Cell>
-Path<T, Cell>::Path(const Sample<T>& sample)
+Path<T, Cell>::Path(const Sample<T>& sample, std::size_t n_drawn)
     : sample_(sample),
-      any_category_(
-          std::ranges::any_of(sample.coding().categorical, [](auto c) { return c != 0; })),
+      comparable_(!sample.weighted() &&
+                  std::ranges::none_of(sample.coding().categorical, [](auto c) { return c != 0; })),
+      // Comparisons count all features at once, values only those asked for.
+      prefers_values_(!comparable_ || 2 * n_drawn <= sample.table().n_features),
       few_(sample) {}
 
 // Comparing costs rare * other, a histogram its rows and its cells; weights and categories need the
@@ -31,7 +33,7 @@ bool Path<T, Cell>::needs_histogram(const NodeRows& node) const {
   if (by_values(node)) return false;
   constexpr std::size_t pairs_per_row = 8;    // that cost as much as one row of a histogram
   constexpr std::size_t rows_per_scan = 600;  // that cost as much as clearing and scanning it
-  return sample_.weighted() || any_category_ || node.n_rare() > kMaxAnchors ||
+  return !comparable_ || node.n_rare() > kMaxAnchors ||
          node.n_rare() * node.n_other() > pairs_per_row * (node.n_other() + rows_per_scan);
 }
 

@@ -18,12 +18,13 @@ namespace thresher {
 template <class T, class Cell>
 class Path {
  public:
-  explicit Path(const Sample<T>& sample);
+  // n_drawn: features that are looked at in a node.
+  Path(const Sample<T>& sample, std::size_t n_drawn);
 
   // Whether a node is better counted without a histogram: by its values, or by comparisons.
   bool needs_histogram(const NodeRows& node) const;
   // Whether true values are counted, not codes.
-  static bool by_values(const NodeRows& node) { return FewRows<T>::fits(node); }
+  bool by_values(const NodeRows& node) const { return prefers_values_ && FewRows<T>::fits(node); }
 
   // `histogram` holds the node's counts; without one its rows are compared. Few rows need neither.
   void enter(const NodeRows& node, const Histogram<Cell>* histogram);
@@ -41,7 +42,8 @@ class Path {
   void follow_comparisons(std::size_t feature);
 
   const Sample<T>& sample_;
-  bool any_category_;
+  bool comparable_;  // all rows count alike, and all columns are numbers
+  bool prefers_values_;
   NodeRows node_;
   const Histogram<Cell>* histogram_ = nullptr;
   bool by_values_ = false;
