@@ -290,3 +290,15 @@ def test_prefit_cannot_be_fitted_again(line, model):
     assert len(thresher.conditions(around)) > 0
     with pytest.raises(ValueError, match="cannot be fitted again"):
         thresher.conditions(around, line.X, line.y)
+
+
+def test_a_rule_that_permuted_labels_cannot_keep_finds_no_condition_there():
+    """Labels that mean nothing reach no such precision; the p-value is told all the same."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(300, 3))
+    y = ((X[:, 0] > 0.8) & (random.random(300) < 0.95)).astype(int)
+    forest = ImbalancedForestClassifier(20, rule="recall_at_precision", floor=0.9, random_state=0)
+    found = thresher.conditions(
+        forest.fit(X, y), X, y, n_permutations=19, n_bootstrap=3, output="table", random_state=0
+    )
+    assert found.columns()["p_value"][0] == pytest.approx(1 / 20)

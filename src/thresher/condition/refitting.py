@@ -19,7 +19,7 @@ from thresher.column import Matrix
 from thresher.condition.condition import SIMILAR, Condition, Members, jaccard, members
 from thresher.condition.evidence import Tally
 from thresher.condition.readable_tree import Reading, read_model
-from thresher.errors import NoVotesError
+from thresher.errors import NoVotesError, RuleNotMetError
 from thresher.frames import take_rows
 from thresher.matrix import Columns
 from thresher.progress import progress_bar
@@ -117,7 +117,8 @@ class Procedure(NamedTuple):
             labels, is_positive = labels[order], is_positive[order]
         try:
             model = self._unfitted().fit(take_rows(self.X, rows), labels[rows], **weights)
-        except NoVotesError:
+        except (NoVotesError, RuleNotMetError):
+            # No threshold keeps the rule on these rows, as on labels that mean nothing: no alert.
             return np.zeros((0, len(labels)), dtype=np.bool_)
         self._keep_threshold(model)
         reading = read_model(model, self.max_leaf_nodes)

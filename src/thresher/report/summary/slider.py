@@ -28,12 +28,16 @@ def slider_data(
     threshold: float,
     costs: Costs | None,
     judgement: Judgement | None = None,
+    alert: float | None = None,
 ) -> dict[str, Any]:
     """Return the points of the slider and the places that it can jump to.
 
     A point is (threshold, tp, fp, fn, tn). Between two neighbouring ones there may be others that
     were left out; the chosen threshold, 0.5, the best F1 and the lowest cost are always there. The
     chosen one has the counts of the judgement.
+
+    With a threshold `alert`, above which rows alert while others are referred, there is a `pair`:
+    the places of both handles, and the points of the judgement, which lie beside the others.
 
     Examples
     --------
@@ -45,9 +49,11 @@ def slider_data(
     cuts = scored.cuts()
     shown = cuts.thresholds.copy()
     marks = {"chosen": place_of(cuts, threshold), "half": place_of(cuts, 0.5)}
-    shown[marks["half"]], shown[marks["chosen"]] = 0.5, threshold
-    if marks["half"] == marks["chosen"]:
-        shown[marks["chosen"]] = threshold
+    shown[marks["half"]] = 0.5
+    if alert is not None:
+        marks["alert"] = place_of(cuts, alert)
+        shown[marks["alert"]] = alert
+    shown[marks["chosen"]] = threshold
     marks["best_f1"] = place_of(cuts, cuts.best_threshold(cuts.counts.fbeta()))
     if costs is not None:
         cost = costs.per_row(cuts.counts)
@@ -55,6 +61,9 @@ def slider_data(
     kept = _thinned(cuts, sorted(set(marks.values())))
     points = [_point(cuts, shown, place) for place in kept.tolist()]
     places = {name: int(np.searchsorted(kept, place)) for name, place in marks.items()}
+    data = {"costs": None if costs is None else costs._asdict(), "source": scored.source}
+    if alert is not None:
+        return _with_pair(points, places, judgement, (threshold, alert)) | data
     own = None if judgement is None else [getattr(judgement, name) for name in COUNTS]
     is_beside = own is not None and own != points[places["chosen"]][1:]
     if is_beside and own is not None:
@@ -62,10 +71,49 @@ def slider_data(
     return {
         "points": points,
         "marks": places,
-        "costs": None if costs is None else costs._asdict(),
-        "source": scored.source,
+        **data,
         "flatters": FLATTERS if is_beside else None,
     }
+
+
+def _with_pair(
+    points: list[list[float]],
+    marks: dict[str, int],
+    judgement: Judgement | None,
+    thresholds: tuple[float, float],
+) -> dict[str, Any]:
+    """Return the points and marks of a slider of two handles."""
+    low, high = marks["chosen"], marks.pop("alert")
+    if low == high:
+        # No row lies between them: the same decisions, under the upper threshold's name.
+        high += 1
+        points.insert(high, [shown_threshold(thresholds[1]), *points[low][1:]])
+        marks = {name: place + (place > low) for name, place in marks.items()}
+    judged = None if judgement is None else _judged_points(judgement, thresholds)
+    if judged is not None and judged == [points[low], points[high]]:
+        judged = None
+    return {
+        "points": points,
+        "marks": marks,
+        "flatters": None if judged is None else FLATTERS,
+        "pair": {
+            "low": low,
+            "high": high,
+            "judged": judged,
+            "price": None if judgement is None else judgement.price,
+        },
+    }
+
+
+def _judged_points(
+    judgement: Judgement, thresholds: tuple[float, float]
+) -> list[list[float]] | None:
+    if judgement.answered is None:
+        return None
+    return [
+        [shown_threshold(one), *(int(getattr(counts, name)[0]) for name in COUNTS)]
+        for one, counts in zip(thresholds, judgement.answered, strict=True)
+    ]
 
 
 def place_of(cuts: Cuts, threshold: float) -> int:

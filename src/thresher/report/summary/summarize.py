@@ -221,7 +221,7 @@ def put_together(
         "description": None if description is None else name(description, 400),
         **terms._asdict(),
         "verdict": make_verdict(judgement, folds, setting, table, terms).as_data(),
-        "slider": slider_data(scored, case.threshold, costs, judgement),
+        "slider": slider_data(scored, case.threshold, costs, judgement, setting.threshold_alert),
         **sections,
         "comparison": comparison,
         "calibration": calibration_data(scored),
