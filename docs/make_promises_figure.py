@@ -43,7 +43,7 @@ def _draw_cells(ax: Axes, cells: list[dict[str, Any]]) -> None:
         ax.plot([cell["size"] for cell in line], kept, "o-", color=color, label=label, linewidth=1)
     ax.axhline(ASKED, color=TEXT, linestyle="--", linewidth=1)
     ax.annotate("asked", (30, ASKED), (0, 3), textcoords="offset points", color=TEXT, fontsize=8)
-    ax.set(xscale="log", ylim=(85, 100), xlabel="positives to promise on, on average")
+    ax.set(xscale="log", ylim=(80, 100), xlabel="positives to promise on, on average")
     ax.set_xticks([30, 60, 120, 240], ["30", "60", "120", "240"], minor=False)
     ax.set_xticks([], minor=True)
     ax.set_title("Promises of recall >= .9 that hold, %", fontsize=10, loc="left")
