@@ -81,7 +81,7 @@ def test_copies_leave_the_training_rows_behind(duplicate):
     assert state.training_rows is not None
     assert again.training_rows is None
     np.testing.assert_array_equal(again.votes.total, state.votes.total)
-    np.testing.assert_array_equal(again.importances, state.permutation_importances)
+    np.testing.assert_array_equal(again.importances, state.importances)
 
 
 def test_importances_are_there_when_asked_for():
