@@ -14,7 +14,7 @@ PYTHON_SOURCES := $(wildcard src tests benchmarks fuzz)
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test test-slow test-oldest lint format stub reproduction drift-study pairs-study bench bench-full bench-scale readers-study accuracy-study sanitize fuzz \
+.PHONY: demo test test-slow test-oldest lint format stub reproduction drift-study pairs-study refer-study bench bench-full bench-scale readers-study accuracy-study sanitize fuzz \
   fuzz-replay fuzz-long coverage check-all docs clean
 
 demo: .venv/installed
@@ -68,6 +68,10 @@ drift-study: .venv/installed-test
 # Where pairs of columns are kept, and where they are not: the tables of docs/pairs.md.
 pairs-study: .venv/installed-test
 	$(BIN)/python benchmarks/pairs_study.py --jobs 2 --out build/pairs.md
+
+# What referring rows gives on the paper's sets: the tables and the figure of the page.
+refer-study: .venv/installed-test
+	$(BIN)/python benchmarks/refer_study.py --page docs/refer.md
 
 bench: .venv/installed-bench
 	$(BIN)/python benchmarks/bench.py
