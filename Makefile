@@ -14,7 +14,7 @@ PYTHON_SOURCES := $(wildcard src tests benchmarks fuzz)
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test test-slow test-oldest lint format stub reproduction drift-study pairs-study promises-study costs-study groups-study watch-study bench bench-full bench-scale readers-study accuracy-study sanitize fuzz \
+.PHONY: demo test test-slow test-oldest lint format stub reproduction drift-study pairs-study promises-study costs-study groups-study refer-study watch-study bench bench-full bench-scale readers-study accuracy-study sanitize fuzz \
   fuzz-replay fuzz-long coverage check-all docs clean
 
 demo: .venv/installed
@@ -85,6 +85,10 @@ costs-study: .venv/installed-costs
 
 groups-study: .venv/installed-test
 	$(BIN)/python benchmarks/groups_study.py --out build/groups.md
+
+# What referring rows gives on the paper's sets: the tables and the figure of the page.
+refer-study: .venv/installed-test
+	$(BIN)/python benchmarks/refer_study.py --page docs/refer.md
 
 bench: .venv/installed-bench
 	$(BIN)/python benchmarks/bench.py
