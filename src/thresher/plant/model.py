@@ -17,7 +17,7 @@ from thresher.errors import ModelFileError, ParameterError, SeenRowsError, Table
 from thresher.frames import is_frame
 from thresher.judging.drift import Drift, drift_sentences, find_drift
 from thresher.judging.facts import Facts
-from thresher.judging.judgement import Judgement, judged_at, judged_by
+from thresher.judging.judgement import Judgement
 from thresher.judging.money import Money
 from thresher.judging.row_prints import Hashes, Overlap, row_hashes
 from thresher.judging.verdict import (
@@ -28,6 +28,7 @@ from thresher.judging.verdict import (
     make_verdict,
     shown_threshold,
 )
+from thresher.plant.moving import moved_by, moved_to
 from thresher.plant.origin import Origin
 from thresher.plant.prediction import Prediction, added_columns, predict_columns
 from thresher.plant.quiet import without_warnings
@@ -46,17 +47,13 @@ from thresher.tables.wishes import NOBODY
 from thresher.threshold.answered import Answered
 from thresher.threshold.counts import Counts
 from thresher.threshold.promise import OUT_OF_FOLD
-from thresher.threshold.rules import METRIC_RULES, RULE_PARAMETERS, Costs, choose_pair
+from thresher.threshold.rules import Costs
 from thresher.threshold.unseen import positive_scores
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.validation import check_integer, check_number
 
 if TYPE_CHECKING:
     from thresher.plant.watch import Watch
-
-SAME_SCORES = (
-    "the scores that chose the threshold, for the file has no others: they flatter; train again"
-)
 
 logger = logging.getLogger("thresher.plant")
 
@@ -390,40 +387,11 @@ class PlantModel:
         if threshold is None and {"cost_fp", "cost_fn"} <= set(parameters):
             threshold = "cost"
         if isinstance(threshold, str):
-            return self._by_rule(threshold, parameters)
+            return self._moved(*moved_by(self.facts, threshold, parameters, self._unseen))
         if parameters:
             raise ParameterError(f"{next(iter(parameters))} is for a rule, not for a number.")
         check_number("threshold", threshold, 0.0, 1.0)
-        value, facts = float(threshold), self.facts
-        if facts.folds:
-            judgement = judged_at(facts.folds, value, facts.held_out, **self._judged_like())
-        else:
-            judgement = self._judged_on_same(value)
-        facts = replace(facts, judgement=judgement, threshold_interval=None, promise=None)
-        return self._moved(value, facts)
-
-    def _by_rule(self, name: str, parameters: dict[str, Any]) -> "PlantModel":
-        facts = self.facts
-        costs = {one: getattr(facts.recipe, one) for one in ("cost_fp", "cost_fn")}
-        smooth = facts.recipe.smooth and name in METRIC_RULES
-        given = {**dict.fromkeys(RULE_PARAMETERS), **costs, "beta": 1.0, "smooth": smooth}
-        given |= parameters
-        recipe = replace(facts.recipe, rule=name, **given)
-        recipe.check()
-        rule = recipe.make_rule()
-        if facts.scores is None or facts.share is None:
-            raise TableError("The model has no scores to choose a threshold on; train it again.")
-        value, alert = choose_pair(rule, facts.scores.cuts(), facts.share)
-        promise = recipe.promise(facts.scores, value, self._unseen)
-        facts = replace(facts, recipe=recipe, threshold_interval=None, promise=promise)
-        if facts.folds:
-            folds = tuple(fold.by_rule(rule) for fold in facts.folds)
-            like = {**self._judged_like(), "costs": recipe.costs, "price": recipe.price}
-            judgement = judged_by(folds, facts.held_out, **like)
-            facts = replace(facts, folds=folds, judgement=judgement)
-        else:
-            facts = replace(facts, judgement=self._judged_on_same(value, alert))
-        return self._moved(value, facts, alert)
+        return self._moved(*moved_to(self.facts, float(threshold)))
 
     @property
     def _unseen(self) -> str:
@@ -431,18 +399,7 @@ class PlantModel:
         state = getattr(self.estimator, "threshold_state_", None)
         return OUT_OF_FOLD if state is None or len(self.facts.folds) == 1 else state.unseen
 
-    def _judged_like(self) -> dict[str, Any]:
-        return {"never_judged": self.judgement.never_judged, "costs": self.facts.recipe.costs}
-
-    def _judged_on_same(self, threshold: float, alert: float | None = None) -> Judgement:
-        """Judge by the scores that choose, where a file of 0.1.0 has no others."""
-        if self.facts.scores is None:
-            raise TableError("The model has no scores to choose a threshold on; train it again.")
-        found = self.facts.scores.answered_at(threshold, threshold if alert is None else alert)
-        costs, answered = self.facts.recipe.costs, None if alert is None else found
-        return Judgement.of(found.low, SAME_SCORES, answered, never_judged=None, costs=costs)
-
-    def _moved(self, threshold: float, facts: Facts, alert: float | None = None) -> "PlantModel":
+    def _moved(self, facts: Facts, threshold: float, alert: float | None) -> "PlantModel":
         estimator = copy(self.estimator)
         estimator.threshold_, estimator.threshold_alert_ = threshold, alert
         if hasattr(estimator, "promise_"):
