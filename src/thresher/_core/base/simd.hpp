@@ -1,5 +1,6 @@
 // Wider instructions where the processor has them. A kernel is written once as an inline body and
-// compiled twice; the results are the same, integer counts and comparisons alone.
+// compiled twice; the results are the same: integer counts, comparisons, and sums of doubles in one
+// order, which are never contracted.
 #pragma once
 
 #if (defined(__GNUC__) || defined(__clang__)) && defined(__x86_64__)
