@@ -41,9 +41,10 @@ def records(columns):
     return list(zip(range(len(values[0])), *values, strict=True))
 
 
-def ordered(found, columns):
-    """Return what follows the given columns in the order of the first, the row's number."""
-    return [row[len(columns) + 1 :] for row in sorted(found, key=lambda row: row[0])]
+def ordered(cursor):
+    """Return what a model says of the rows in the order of the first column, the row's number."""
+    begin = [column[0] for column in cursor.description].index("probability")
+    return [row[begin:] for row in sorted(cursor.fetchall(), key=lambda row: row[0])]
 
 
 def in_sqlite(query, rows):
@@ -53,7 +54,7 @@ def in_sqlite(query, rows):
         database.execute(create("sqlite", rows, columns))
         places = ", ".join("?" * (len(columns) + 1))
         database.executemany(f"INSERT INTO parts VALUES ({places})", records(columns))
-        return ordered(database.execute(query).fetchall(), columns)
+        return ordered(database.execute(query))
     finally:
         database.close()
 
@@ -66,7 +67,7 @@ def in_duckdb(database, query, rows):
     everything = records(columns)
     values = [value for record in everything for value in record]
     database.execute(f"INSERT INTO parts VALUES {', '.join([place] * len(everything))}", values)
-    return ordered(database.execute(query).fetchall(), columns)
+    return ordered(database.execute(query))
 
 
 def in_postgresql(connection, query, rows):
@@ -77,7 +78,7 @@ def in_postgresql(connection, query, rows):
         with cursor.copy("COPY parts FROM STDIN") as copy:
             for record in records(columns):
                 copy.write_row(record)
-        return ordered(cursor.execute(query).fetchall(), columns)
+        return ordered(cursor.execute(query))
 
 
 def in_python(text, rows):

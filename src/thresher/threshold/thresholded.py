@@ -200,7 +200,8 @@ class ThresholdedMixin:
         if isinstance(rule, ReferRule):
             self._settle_pair(rule, state)
             return
-        self.threshold_alert_, promise = None, None
+        self.__dict__.pop("threshold_alert_", None)  # of a former fit
+        promise = None
         if isinstance(rule, PromisedRule):
             cuts = state.counted_rows(unlabelled).cuts()
             threshold, interval = rule.choose(cuts, state.prior), None

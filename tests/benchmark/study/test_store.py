@@ -152,7 +152,9 @@ os.kill(os.getpid(), 9)
     assert list(path.parent.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["1-../00000000", "12530-d1/d764c", "", "../x", "1-0000000\x00", b"1"])
+@pytest.mark.parametrize(
+    "name", ["1-../00000000", "12530-d1/d764c", "", "../x", "1-0000000\x00", b"1"]
+)
 def test_a_name_that_no_process_has_is_not_alive_and_touches_no_file(path, name):
     beside = path.with_name(f"{path.name}-x.alive")
     beside.touch()

@@ -227,7 +227,7 @@ def _fold(case: Case, scored: Scored, rule: Rule | None, test: NDArray[np.bool_]
     if rule is not None:
         with suppress(RuleNotMetError):
             threshold, alert = choose_pair(rule, inner.cuts(), inner.share)
-    return Fold(threshold, None, inner, outer, inner.share, alert)
+    return Fold(threshold, None, inner, outer, inner.share, threshold_alert=alert)
 
 
 def rule_of(model: Any) -> Rule | None:
