@@ -13,12 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 from thresher.column import Matrix, refuse_infinity
 from thresher.explain.explained import ExplainedMixin, mean_contributions
 from thresher.explain.weighed import WeighedTrees
-from thresher.forest.distillation import cross_validated, distil
 from thresher.forest.importance import permutation_importances
 from thresher.forest.leaf_size import LeafSizes, grow_by_leaf_size
 from thresher.forest.members import Members
 from thresher.forest.out_of_bag import need_votes_of_both
 from thresher.forest.parameters import AUTO, BOOTSTRAPS, checked_rule_of
+from thresher.forest.readable import ReadableForestMixin
 from thresher.forest.state import ForestState
 from thresher.forest.structure import Forest
 from thresher.forest.training_rows import NumberedRows, Training, vote
@@ -35,14 +35,18 @@ from thresher.threshold.search import ScoredRows
 from thresher.threshold.state import ThresholdState
 from thresher.threshold.thresholded import ThresholdedMixin
 from thresher.tree.classifier import ImbalancedTreeClassifier
-from thresher.tree.imitation import kept_imitation
 from thresher.tree.sample import Rows, Sample, read_rows
 from thresher.two_classes import TwoClassMixin
-from thresher.validation import check_integer, thread_count
+from thresher.validation import thread_count
 
 
 class ImbalancedForestClassifier(
-    ExplainedMixin, ThresholdedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator
+    ReadableForestMixin,
+    ExplainedMixin,
+    ThresholdedMixin,
+    TwoClassMixin,
+    ClassifierMixin,
+    BaseEstimator,
 ):
     """Random forest for two classes of which one is rare, with a threshold tuned out of bag.
 
@@ -479,65 +483,3 @@ confidence, threshold_by, miss, false_alarm, price
         except OverflowError:
             refuse_infinity(matrix)
             raise
-
-    def to_tree(
-        self,
-        max_leaf_nodes: int = 32,
-        *,
-        X: Any = None,
-        y: Any = None,
-        sample_weight: Any = None,
-        cv: int | None = 5,
-    ) -> ImbalancedTreeClassifier:
-        """Return one tree that imitates the forest's decisions, small enough to read.
-
-        Parameters
-        ----------
-        max_leaf_nodes : int, default=32
-            Most leaves.
-        X, y, sample_weight : as in fit, default=None
-            The training rows, for a forest from a file or a pickle; it has left them behind.
-        cv : int, default=5
-            Folds of the cross-validation behind `distillation_`, each of which grows the forest
-            anew; None for no cross-validation.
-
-        Returns
-        -------
-        ImbalancedTreeClassifier
-            `tree_.rows` are the training rows of its nodes with their true labels; its
-            probabilities are shares of rows on which the forest alerts. `distillation_` tells its
-            fidelity to the forest and its cross-validated F1 (None without `cv`); print it.
-
-        Examples
-        --------
-        >>> from thresher import ImbalancedForestClassifier
-        >>> from thresher.datasets import load_dataset
-        >>> X, y = load_dataset("Yeast-me1")
-        >>> forest = ImbalancedForestClassifier(100, random_state=0).fit(X, y)
-        >>> tree = forest.to_tree(max_leaf_nodes=8, cv=None)
-        >>> tree.get_n_leaves() <= 8
-        True
-        """
-        check_is_fitted(self, "forest_")
-        check_integer("max_leaf_nodes", max_leaf_nodes, low=2)
-        if cv is not None:
-            check_integer("cv", cv, low=2)
-        rows = self.forest_state_.training_rows
-        if X is not None or y is not None:
-            rows = self._same_rows(X, y, sample_weight)
-        if rows is None:
-            return kept_imitation(self, max_leaf_nodes)
-        tree = distil(self, rows, max_leaf_nodes)
-        tree.distillation_ = None if cv is None else cross_validated(self, rows, max_leaf_nodes, cv)
-        return tree
-
-    def _same_rows(self, X: Any, y: Any, sample_weight: Any) -> Rows:
-        sample = read_rows(self, X, y, sample_weight)
-        rows = sample.to_grow
-        n_rows, n_columns = self.forest_state_.n_rows, self.n_features_in_
-        if rows.matrix.shape != (n_rows, n_columns):
-            raise ValueError(
-                f"to_tree needs the rows of the fit, {n_rows} of {n_columns} columns; X has "
-                f"{len(rows.matrix)} of {rows.matrix.shape[1]}."
-            )
-        return sample.with_pairs(self.columns_.derived).to_grow

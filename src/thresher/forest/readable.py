@@ -1,0 +1,87 @@
+"""What a forest says in one tree that people can read."""
+
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from thresher.forest.distillation import cross_validated, distil
+from thresher.forest.state import ForestState
+from thresher.matrix import Columns
+from thresher.tree.classifier import ImbalancedTreeClassifier
+from thresher.tree.imitation import kept_imitation
+from thresher.tree.sample import Rows, read_rows
+from thresher.validation import check_integer
+
+
+class ReadableForestMixin:
+    """A fitted forest that a small tree imitates."""
+
+    forest_state_: ForestState
+    columns_: Columns
+    n_features_in_: int
+
+    def to_tree(
+        self,
+        max_leaf_nodes: int = 32,
+        *,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        cv: int | None = 5,
+    ) -> ImbalancedTreeClassifier:
+        """Return one tree that imitates the forest's decisions, small enough to read.
+
+        Parameters
+        ----------
+        max_leaf_nodes : int, default=32
+            Most leaves.
+        X, y, sample_weight : as in fit, default=None
+            The training rows, for a forest from a file or a pickle; it has left them behind.
+        cv : int, default=5
+            Folds of the cross-validation behind `distillation_`, each of which grows the forest
+            anew; None for no cross-validation.
+
+        Returns
+        -------
+        ImbalancedTreeClassifier
+            `tree_.rows` are the training rows of its nodes with their true labels; its
+            probabilities are shares of rows on which the forest alerts. `distillation_` tells its
+            fidelity to the forest and its cross-validated F1 (None without `cv`); print it.
+
+        Examples
+        --------
+        >>> from thresher import ImbalancedForestClassifier
+        >>> from thresher.datasets import load_dataset
+        >>> X, y = load_dataset("Yeast-me1")
+        >>> forest = ImbalancedForestClassifier(100, random_state=0).fit(X, y)
+        >>> tree = forest.to_tree(max_leaf_nodes=8, cv=None)
+        >>> tree.get_n_leaves() <= 8
+        True
+        """
+        check_is_fitted(self, "forest_")
+        check_integer("max_leaf_nodes", max_leaf_nodes, low=2)
+        if cv is not None:
+            check_integer("cv", cv, low=2)
+        rows = self.forest_state_.training_rows
+        if X is not None or y is not None:
+            rows = self._same_rows(X, y, sample_weight)
+        if rows is None:
+            return kept_imitation(self, max_leaf_nodes)
+        forest: Any = self
+        tree = distil(forest, rows, max_leaf_nodes)
+        if cv is not None:
+            tree.distillation_ = cross_validated(forest, rows, max_leaf_nodes, cv)
+        else:
+            tree.distillation_ = None
+        return tree
+
+    def _same_rows(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+        sample = read_rows(self, X, y, sample_weight)
+        rows = sample.to_grow
+        n_rows, n_columns = self.forest_state_.n_rows, self.n_features_in_
+        if rows.matrix.shape != (n_rows, n_columns):
+            raise ValueError(
+                f"to_tree needs the rows of the fit, {n_rows} of {n_columns} columns; X has "
+                f"{len(rows.matrix)} of {rows.matrix.shape[1]}."
+            )
+        return sample.with_pairs(self.columns_.derived).to_grow
