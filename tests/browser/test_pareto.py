@@ -3,8 +3,8 @@
 import pytest
 
 from tests.browser.test_page import CLASHES, OUTSIDE
+from thresher.drawing.svg import NARROW, WIDE
 from thresher.report.drawing.pareto import draw_pareto
-from thresher.report.drawing.svg import NARROW, WIDE
 
 FOREIGN_BARS = """() => [...document.querySelectorAll('svg[role=img]')].flatMap(svg => {
   const bars = [...svg.querySelectorAll('rect')].map(bar => bar.getBBox());

@@ -12,13 +12,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from thresher import wording
+from thresher.drawing.svg import for_both
 from thresher.report.drawing.calibration import draw_calibration
 from thresher.report.drawing.comparison import draw_comparison
 from thresher.report.drawing.daily import draw_daily
 from thresher.report.drawing.early import draw_early
 from thresher.report.drawing.line import WIDE, draw_line
 from thresher.report.drawing.pareto import draw_pareto
-from thresher.report.drawing.svg import for_both
 from thresher.report.drawing.threshold import draw_threshold
 from thresher.report.drawing.watch import draw_watch
 

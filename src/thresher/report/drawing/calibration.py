@@ -4,8 +4,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from thresher.report.drawing.axes import Plot, percent_tick, round_ticks
-from thresher.report.drawing.svg import line, mark, picture, text
+from thresher.drawing.axes import Plot, percent_tick, round_ticks
+from thresher.drawing.svg import line, mark, picture, text
 from thresher.wording import percent
 
 

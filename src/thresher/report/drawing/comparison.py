@@ -4,9 +4,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from thresher.report.drawing.axes import Plot, percent_tick
+from thresher.drawing.axes import Plot, percent_tick
+from thresher.drawing.svg import element, line, mark, picture, rectangle, text
 from thresher.report.drawing.series import SHAPES
-from thresher.report.drawing.svg import element, line, mark, picture, rectangle, text
 from thresher.wording import percent
 
 MEASURES = {"recall": "recall", "precision": "precision", "f1": "F1"}

@@ -5,8 +5,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from thresher.report.drawing.axes import Plot, percent_tick, round_ticks
-from thresher.report.drawing.svg import element, line, mark, picture, polyline, text
+from thresher.drawing.axes import Plot, percent_tick, round_ticks
+from thresher.drawing.svg import element, line, mark, picture, polyline, text
 from thresher.wording import percent
 
 

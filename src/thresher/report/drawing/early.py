@@ -4,9 +4,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from thresher.report.drawing.axes import Plot, percent_tick
+from thresher.drawing.axes import Plot, percent_tick
+from thresher.drawing.svg import LETTER, picture, text, wrapped
 from thresher.report.drawing.series import Series, draw_series
-from thresher.report.drawing.svg import LETTER, picture, text, wrapped
 from thresher.wording import percent
 
 MEASURES = {"recall": "recall", "precision": "precision", "f1": "F1"}

@@ -4,7 +4,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from thresher.report.drawing.svg import element, line, picture, rectangle, text, wrapped
+from thresher.drawing.svg import element, line, picture, rectangle, text, wrapped
 
 WIDE = 980
 PER_ROW = 8

@@ -4,8 +4,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from thresher.report.drawing.axes import Plot, percent_tick, round_ticks
-from thresher.report.drawing.svg import (
+from thresher.drawing.axes import Plot, percent_tick, round_ticks
+from thresher.drawing.svg import (
     LETTER,
     element,
     fitted,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from thresher.report.drawing.svg import mark, polyline, text
+from thresher.drawing.svg import mark, polyline, text
 
 SHAPES = ("circle", "square", "triangle")
 GAP = 14.0

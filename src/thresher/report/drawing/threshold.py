@@ -4,9 +4,9 @@ from typing import Any
 
 from markupsafe import Markup
 
-from thresher.report.drawing.axes import Plot, Scale, percent_tick
+from thresher.drawing.axes import Plot, Scale, percent_tick
+from thresher.drawing.svg import line, mark, picture
 from thresher.report.drawing.series import Series, draw_series
-from thresher.report.drawing.svg import line, mark, picture
 from thresher.wording import percent
 
 LEFT, RIGHT, HEIGHT = 46, 14, 190

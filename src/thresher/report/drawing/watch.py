@@ -5,10 +5,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from thresher.report.drawing.axes import Plot
+from thresher.drawing.axes import Plot
+from thresher.drawing.svg import line, picture, text
 from thresher.report.drawing.daily import days_below
 from thresher.report.drawing.series import Series, draw_series
-from thresher.report.drawing.svg import line, picture, text
 
 TEN = log(10.0)
 LOWEST, HIGHEST, MOST_TICKS = -1.0, 12.0, 6

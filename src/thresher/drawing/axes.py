@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from thresher.report.drawing.svg import line, text
+from thresher.drawing.svg import line, text
 
 
 class Scale(NamedTuple):
