@@ -44,3 +44,23 @@ def test_rows_with_fewer_reasons_have_empty_texts():
     first, second = (column.values() for column in reason_columns(model, X[:1], 2))
     assert [*first] == ["x[0] 1 <= 4.5: -0.33"]
     assert [*second] == [""]
+
+
+@pytest.fixture(scope="module")
+def forest():
+    line = make_assembly_line(1200, random_state=0)
+    table = line.X.assign(scrap=line.y)
+    return train(table, target="scrap", model="forest", trees=40, folds=2, derive=None)
+
+
+def test_every_alert_of_a_forest_tells_a_condition_or_reasons(forest):
+    rows = make_assembly_line(3000, random_state=1).X
+    found = forest.predict_table(rows, reasons=3)
+    is_alert = (found.decision == 1).to_numpy()
+    assert (found.condition[is_alert] != "").all()
+    assert (found.condition[~is_alert] == "").all()
+    bare = found[found.condition.str.startswith("reasons: ")]
+    assert 0 < len(bare) < is_alert.sum()
+    for row in bare.itertuples():
+        told = [row.reason_1, row.reason_2, row.reason_3]
+        assert row.condition == f"reasons: {'; '.join(told)}"

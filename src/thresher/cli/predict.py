@@ -56,9 +56,9 @@ if TYPE_CHECKING:
 def predict(model: Path, place: str, **options: Any) -> None:
     """Apply MODEL (a file, or the folder of `thresher train`) to TABLE.
 
-    Adds the columns probability, decision and condition, and answer (alert, pass or refer) where
-    the model refers rows. Columns are matched by name; further ones are kept. Where the table has
-    the target, precision and recall are told.
+    Adds the columns probability, decision and condition (of an alert without one: its reasons), and
+    answer (alert, pass or refer) where the model refers rows. Columns are matched by name; further
+    ones are kept. Where the table has the target, precision and recall are told.
     """
     source = pop_source(place, options, needed=options["ids"])
     from thresher.judging.drift import drift_sentences

@@ -1,4 +1,4 @@
-"""Which condition is behind an alert."""
+"""What is behind an alert: its condition or, where none holds, the reasons for its score."""
 
 from typing import Any
 
@@ -7,6 +7,11 @@ from numpy.typing import NDArray
 
 from thresher.condition.lazy_list import taken
 from thresher.condition.table import ConditionTable
+from thresher.errors import ParameterError
+from thresher.frames import take_rows
+
+TOLD = 3
+"""Reasons of an alert without a condition."""
 
 
 def fired(table: ConditionTable, leaves: NDArray[Any], is_alert: NDArray[np.bool_]) -> list[str]:
@@ -19,3 +24,27 @@ def fired(table: ConditionTable, leaves: NDArray[Any], is_alert: NDArray[np.bool
     text_of = dict(zip(place_of, taken(table.texts, [*place_of.values()]), strict=True))
     pairs = zip(leaves.tolist(), is_alert.tolist(), strict=True)
     return [text_of.get(leaf, "") if alert else "" for leaf, alert in pairs]
+
+
+def with_reasons(texts: list[str], model: Any, X: Any, is_alert: NDArray[np.bool_]) -> list[str]:
+    """Return what is behind each alert: its condition in `texts`, else its largest reasons.
+
+    A blend adds up no trees and has no reasons: such an alert stays empty.
+
+    >>> from thresher import ImbalancedTreeClassifier
+    >>> X = np.arange(6.0)[:, None]
+    >>> model = ImbalancedTreeClassifier("gini").fit(X, [0, 0, 0, 0, 1, 1])
+    >>> with_reasons(["", "", ""], model, X[3:], np.array([False, True, True]))
+    ['', 'reasons: x[0] 4 > 3.5: +0.67', 'reasons: x[0] 5 > 3.5: +0.67']
+    """
+    bare = np.flatnonzero(is_alert & np.array([not text for text in texts], dtype=np.bool_))
+    if not len(bare) or not hasattr(model, "reasons"):
+        return texts
+    try:
+        found = model.reasons(take_rows(X, bare), top=TOLD)
+    except ParameterError:
+        return texts
+    told = list(texts)
+    for row, reasons in zip(bare.tolist(), found, strict=True):
+        told[row] = f"reasons: {'; '.join(reasons)}" if reasons else ""
+    return told

@@ -176,7 +176,8 @@ class PlantModel:
     def predict_table(self, table: Any, *, reasons: int = 0) -> Any:
         """Return a table with the columns probability, decision and condition added.
 
-        A model that refers rows adds the column answer: "alert", "pass" or "refer".
+        Of an alert that meets no condition, as some of a forest do, the column condition has the
+        reasons. A model that refers rows adds the column answer: "alert", "pass" or "refer".
 
         Parameters
         ----------

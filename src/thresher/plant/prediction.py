@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from thresher.answers import answers
-from thresher.condition.firing import fired
+from thresher.condition.firing import fired, with_reasons
 from thresher.errors import ParameterError, TableError
 from thresher.judging.drift import Drift
 from thresher.plant.quiet import without_warnings
@@ -42,6 +42,7 @@ def predict_columns(
     features, notes, probability, is_alert = model.decided(table)
     with without_warnings():
         texts = fired(model.conditions, model.reader.apply(features.X), is_alert)
+        texts = with_reasons(texts, estimator, features.X, is_alert)
         told_reasons = reason_columns(estimator, features.X, reasons)
     negative, positive = (str(estimator.classes_[one]) for one in (1 - model.place, model.place))
     decision = Texts.of(positive if alert else negative for alert in is_alert.tolist())
