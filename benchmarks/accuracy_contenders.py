@@ -90,12 +90,12 @@ def trained(X: Any, y: Any, seed: int, model: str) -> Trained:
     """Do what `thresher.plant.train` does to ship a model; the judgement is the study's."""
     from thresher.judging.recipe import Recipe
     from thresher.plant.quiet import without_warnings
-    from thresher.plant.training import _training
+    from thresher.plant.table_training import make_training
     from thresher.plant.training_table import Roles, read_training_table
 
     table = X.assign(**{TARGET: np.asarray(y)})
     rows = read_training_table(table, Roles(TARGET, "1"))
-    training = _training(rows, Recipe(model=model, seed=seed, jobs=1), folds=5)
+    training = make_training(rows, Recipe(model=model, seed=seed, jobs=1), folds=5)
     with without_warnings():
         return Trained(training.run().estimator, rows.plan)
 

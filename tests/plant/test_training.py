@@ -362,7 +362,7 @@ def test_p_values_at_their_least_read_alike_on_terminal_report_and_file(tmp_path
 
 
 def test_without_lightgbm_no_boosted_trees_compete_and_that_is_said(monkeypatch, caplog):
-    for module in ("thresher.judging.candidates", "thresher.plant.training"):
+    for module in ("thresher.judging.candidates", "thresher.plant.table_training"):
         monkeypatch.setattr(f"{module}.has_lightgbm", lambda: False)
     features = Features(None, (), "from_dtype")
     listed = Candidates(Recipe("auto"), features, "1").listed()

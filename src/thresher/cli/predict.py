@@ -63,8 +63,8 @@ def predict(model: Path, place: str, **options: Any) -> None:
     source = pop_source(place, options, needed=options["ids"])
     from thresher.judging.drift import drift_sentences
     from thresher.plant import PlantModel
+    from thresher.plant.gates import check_gates
     from thresher.plant.quiet import without_warnings
-    from thresher.plant.training import check_gates
 
     with told():
         plant = PlantModel.load(model)

@@ -46,7 +46,7 @@ def threshold(model: Path, **options: Any) -> None:
     if options["confidence"] is not None and rule is None:
         raise click.UsageError("--confidence needs --rule, which it is for.")
     from thresher.plant import PlantModel
-    from thresher.plant.training import check_gates
+    from thresher.plant.gates import check_gates
 
     with told():
         now = PlantModel.load(model)

@@ -86,11 +86,20 @@ class Trained(NamedTuple):
 
 
 class NestedJudgement(NamedTuple):
-    """The judgement, its folds, and the judged rows with their scores, fold after fold."""
+    """How a procedure was judged.
+
+    Attributes
+    ----------
+    judgement, folds : the judgement, and the folds behind it.
+    unseen : the judged rows with their scores, fold after fold.
+    inner, outer : by fold, rows of the table with the scores that chose, and those that judge.
+    """
 
     judgement: Judgement
     folds: list[Fold]
     unseen: Unseen
+    inner: list[Unseen]
+    outer: list[Unseen]
 
 
 @dataclass(frozen=True)
@@ -302,13 +311,14 @@ class Training:
     def judge(self, *, shown: bool = False) -> NestedJudgement:
         """Run the whole procedure without each fold, and judge it on the fold's rows."""
         splits, steps = self.hold_out.splits(), self._steps
-        folds, unseen = [], []
+        folds, inner, outer = [], [], []
         with progress_bar("Judging the model", len(splits) * steps, shown=shown) as done:
             for number, (train, test) in enumerate(splits):
-                fold, scores = self._fold(train, test, partial(_after, number * steps, done))
+                fold, chose, scores = self._fold(train, test, partial(_after, number * steps, done))
                 folds.append(fold)
-                unseen.append(Unseen(test, scores))
-        rows, scores = (np.concatenate(part) for part in zip(*unseen, strict=True))
+                inner.append(chose)
+                outer.append(Unseen(test, scores))
+        rows, scores = (np.concatenate(part) for part in zip(*outer, strict=True))
         never = len(self.labels) - len(np.unique(rows))
         judgement = judged_by(
             folds,
@@ -317,9 +327,11 @@ class Training:
             costs=self.recipe.costs,
             price=self.recipe.price,
         )
-        return NestedJudgement(judgement, folds, Unseen(rows, scores))
+        return NestedJudgement(judgement, folds, Unseen(rows, scores), inner, outer)
 
-    def _fold(self, train: Rows, test: Rows, done: Done) -> tuple[Fold, NDArray[np.float64]]:
+    def _fold(
+        self, train: Rows, test: Rows, done: Done
+    ) -> tuple[Fold, Unseen, NDArray[np.float64]]:
         part = self.at(train)
         estimator, chosen, *_ = part._run(done)
         X = take_rows(self.features.X, test)
@@ -334,7 +346,8 @@ class Training:
             is_alert = self.decide(chosen, Unseen(test, scores))
             money = Money.of(by_row.costs, is_alert, truth)
             fold = replace(fold, decided=Counts.of(is_alert, truth), money=money)
-        return fold, shown
+        chose = Unseen(train[chosen.unseen.rows], chosen.unseen.scores)
+        return fold, chose, shown
 
 
 def _after(before: int, done: Done, more: int) -> None:

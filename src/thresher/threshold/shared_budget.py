@@ -5,6 +5,7 @@ alerts overlap. Which steps down the scores to take is a knapsack with steps tha
 them; HiGHS solves it exactly, as a mixed-integer programme.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -121,4 +122,4 @@ def _reached(steps: list[Steps], most: int) -> list[int]:
         options={"mip_rel_gap": 0.0, "node_limit": NODES},
     )
     taken = np.zeros(n_cuts) if found.x is None else np.round(found.x[:n_cuts])
-    return [int(taken[a:b].sum()) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+    return [int(taken[a:b].sum()) for a, b in pairwise(starts.tolist())]
