@@ -13,6 +13,9 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, conditions
 from thresher.condition.clause import Clause, Interval, LevelSet
@@ -83,6 +86,49 @@ def recovered(seed: int, parameters: dict[str, int]) -> Counter[str]:
     options = {"n_bootstrap": 0, "n_permutations": 39}
     table = conditions(model, line.X, line.y, output="table", **options)
     return compared(line, [table.conditions[place] for place in np.flatnonzero(table.is_confirmed)])
+
+
+def boosted(line: AssemblyLine, y: Any, *, trees: int = 50) -> Any:
+    """Return LightGBM behind a step that turns texts into indicator columns, fitted."""
+    from lightgbm import LGBMClassifier
+
+    encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
+    texts = make_column_selector(dtype_exclude=float)
+    steps = make_column_transformer((encoder, texts), remainder="passthrough")
+    steps.set_output(transform="pandas")
+    model = LGBMClassifier(n_estimators=trees, num_leaves=15, verbose=-1, random_state=0, n_jobs=1)
+    return make_pipeline(steps, model).fit(line.X, y)
+
+
+def lightgbm_alone(line: AssemblyLine, y: Any) -> tuple[Any, Any]:
+    """Return LightGBM on its own categories, fitted, and the table with these."""
+    from lightgbm import LGBMClassifier
+
+    X = line.X.astype(dict.fromkeys(line.X.select_dtypes(exclude=float), "category"))
+    model = LGBMClassifier(n_estimators=50, num_leaves=15, verbose=-1, random_state=0, n_jobs=1)
+    return model.fit(X, y), X
+
+
+def recovered_through(kind: str, seed: int) -> Counter[str]:
+    """Do as `recovered` for a "pipeline" or "LightGBM" through the tree that imitates it."""
+    line = make_assembly_line(random_state=seed)
+    model, X = (
+        (boosted(line, line.y), line.X) if kind == "pipeline" else lightgbm_alone(line, line.y)
+    )
+    options = {"n_bootstrap": 0, "refit": "imitation", "max_leaf_nodes": 16}
+    table = conditions(model, X, line.y, output="table", **options)
+    return compared(line, [table.conditions[place] for place in np.flatnonzero(table.is_confirmed)])
+
+
+def imitation_claims_on_noise(seed: int, refit: str, n_permutations: int = 39) -> bool:
+    """Whether a cause is named through the imitation of LightGBM on labels that mean nothing."""
+    line, y = shuffled_line(seed)
+    model = boosted(line, y, trees=20)
+    options: dict[str, Any] = {"n_bootstrap": 0, "max_leaf_nodes": 8, "random_state": seed}
+    if refit == "model":
+        options["n_permutations"] = n_permutations
+    table = conditions(model, line.X, y, output="table", refit=refit, **options)
+    return bool(table.is_confirmed.any())
 
 
 def compared(line: AssemblyLine, claimed: list[Condition]) -> Counter[str]:

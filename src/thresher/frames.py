@@ -107,6 +107,23 @@ def take_rows(values: Any, rows: NDArray[np.intp]) -> Any:
     return [values[row] for row in rows.tolist()]
 
 
+def mixed_cells(X: Any, places: NDArray[np.intp]) -> Any:
+    """Return a table as X is whose cell (i, j) is that of row places[i, j] in column j of X.
+
+    >>> mixed_cells(np.array([[1, 2], [3, 4]]), np.array([[0, 1], [1, 1]]))
+    array([[1, 4], [3, 4]])
+    """
+    if not is_frame(X):
+        return np.take_along_axis(X, places, axis=0)
+    frame, by_column = _opened(X), places.T
+    if frame.implementation.is_pandas_like():  # which would match cells by its index
+        pairs = zip(X.columns, by_column, strict=True)
+        return type(X)({label: X[label].array.take(rows) for label, rows in pairs})
+    columns = zip(frame.columns, frame.iter_columns(), by_column, strict=True)
+    mixed = {label: series[rows] for label, series, rows in columns}
+    return nw.from_dict(mixed, backend=frame.implementation).to_native()
+
+
 def read_vector(values: Any, name: str) -> Any:
     """Return a series of any data frame library as an array; anything else as it is.
 

@@ -6,6 +6,7 @@ import sqlite3
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.linear_model import LinearRegression
 from statsmodels.stats.multitest import multipletests
 
 import thresher
@@ -280,8 +281,10 @@ def test_bad_arguments(line, model, arguments, message):
 
 
 def test_other_models_are_refused():
+    with pytest.raises(TypeError, match=r"reads classifiers of two classes.*got LinearRegression"):
+        thresher.conditions(LinearRegression().fit([[0.0], [1.0], [2.0]], [0, 0, 1]))
     model = LeastSquaresClassifier().fit([[0.0], [1.0], [2.0]], [0, 0, 1])
-    with pytest.raises(TypeError, match="reads an ImbalancedTreeClassifier"):
+    with pytest.raises(ValueError, match="imitates it: give X and y"):
         thresher.conditions(model)
 
 

@@ -1,6 +1,7 @@
 """The public function: a fitted tree in, a table of conditions out."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,10 +9,12 @@ import numpy as np
 from thresher.column import refuse_infinity
 from thresher.condition.condition import Condition, Members, members
 from thresher.condition.evidence import Tally, tally, tree_tally
+from thresher.condition.imitation import IMITATION, REFITS, Imitation
 from thresher.condition.lazy_list import LazyList
 from thresher.condition.readable_tree import (
     Reading,
     TrainingRows,
+    is_foreign,
     is_taken_over,
     read_model,
 )
@@ -28,6 +31,7 @@ from thresher.condition.table import ConditionTable
 from thresher.frames import frame_kind
 from thresher.statistics import Vector
 from thresher.threshold.classifier import ThresholdClassifier
+from thresher.threshold.imitated import ImitatedClassifier
 from thresher.tree.pruning import node_counts
 from thresher.validation import (
     check_choice,
@@ -64,8 +68,9 @@ def conditions(
     random_state: Any = 0,
     n_jobs: int | None = None,
     verbose: bool = False,
+    refit: str = "model",
 ) -> Any:
-    """Read the conditions that lead to the rare class from a fitted tree, with evidence.
+    """Read the conditions that lead to the rare class from a fitted model, with evidence.
 
     One row a condition: a positive leaf of the tree, in words, without what is not needed. Its
     training counts flatter it, for these rows chose it. What tests it is therefore taken from
@@ -75,12 +80,14 @@ def conditions(
 
     Parameters
     ----------
-    model : ImbalancedTreeClassifier, ImbalancedForestClassifier, ImbalancedBlendClassifier or \
-ThresholdClassifier
-        Fitted; a ThresholdClassifier around a tree. A forest or a blend is read through the tree
-        that imitates it (`to_tree`); so is what `take_over` returns, alone or inside a
-        ThresholdClassifier, for which X and y are needed. It cannot be fitted again: only
-        `X_test` and `y_test` test its conditions.
+    model : classifier
+        Fitted. A tree of this library, alone or inside a ThresholdClassifier, is read itself; a
+        forest or a blend through the tree that imitates it (`to_tree`). So is any other classifier
+        of two classes (LightGBM, XGBoost, a pipeline, ...), for which X and y are needed: the tree
+        imitates decisions about rows that the classifier has not seen, out of fold, in the columns
+        of X. Its threshold is that of the best F1 on these scores, unless it comes inside a
+        ThresholdClassifier. What `take_over` returns, and `cv="prefit"`, cannot be fitted again:
+        only `X_test` and `y_test` test such conditions.
     X, y : table and labels, default=None
         The rows that the model was fitted on.
     X_test, y_test : table and labels, default=None
@@ -115,6 +122,12 @@ ThresholdClassifier
         Threads that fit models again.
     verbose : bool, default=False
         Show progress with the remaining time, on a terminal.
+    refit : {"model", "imitation"}, default="model"
+        What is fitted again for a classifier of another library. "model": the classifier, for each
+        permutation and bootstrap sample, six fits each. "imitation": the classifier on folds alone,
+        and its imitation on bootstrap samples; p-values are then Fisher's on rows out of fold,
+        adjusted by Holm's method. The table's `imitation` says which, and how well the tree
+        imitates.
 
     Returns
     -------
@@ -156,21 +169,40 @@ ThresholdClassifier
     check_choice("output", output, OUTPUTS)
     _check_pairs(X, y, X_test, y_test)
     _check_costs(cost_fp, cost_fn)
-    effort = _effort(model, n_permutations, n_bootstrap, max_rows)
+    check_choice("refit", refit, REFITS)
     again = Again(draw_seed(random_state), n_jobs, verbose)
-    effort = effort._replace(cv=None if is_taken_over(model) else cv, again=again)
+    imitation = None
+    if is_foreign(model):
+        model = _imitated(model, X, y, sample_weight, again.seed)
+        imitation = Imitation.of(model, max_leaf_nodes, refit)
+    elif refit == IMITATION:
+        raise ValueError("refit='imitation' is for classifiers of other libraries; leave it out.")
+    effort = _effort(model, n_permutations, n_bootstrap, max_rows)
+    effort = effort._replace(cv=cv if _can_be_fitted(model) else None, again=again)
+    if imitation is not None and refit == IMITATION:
+        effort = effort._replace(n_permutations=0)
     training = None if X is None else TrainingRows(X, y, sample_weight)
     reading = read_model(model, max_leaf_nodes, training)
     procedure = None
     if X is not None:
         rows = _read_rows(reading, X, y, "X", "y")
         weights = read_weights(sample_weight, len(rows.matrix))
-        procedure = Procedure(model, X, rows, reading.columns, weights, max_leaf_nodes, shorten)
+        procedure = Procedure(
+            model,
+            X,
+            rows,
+            reading.columns,
+            weights,
+            max_leaf_nodes,
+            shorten,
+            keeps_model=refit == IMITATION,
+        )
         _check_training_rows(model, reading, rows)
     test = None if X_test is None else _read_rows(reading, X_test, y_test, "X_test", "y_test")
     found = _find(reading, procedure)
     proof = _prove(reading, found, procedure, test, effort)
     table = _table(reading, found, proof, stations, cost_fp, cost_fn)
+    table = replace(table, imitation=imitation)
     return _output(table, output, frame_kind(X if X is not None else X_test))
 
 
@@ -218,14 +250,31 @@ def _check_costs(cost_fp: float | None, cost_fn: float | None) -> None:
         check_number("cost_fn", cost_fn, 0.0)
 
 
+def _imitated(model: Any, X: Any, y: Any, sample_weight: Any, seed: int) -> ImitatedClassifier:
+    if X is None:
+        raise ValueError(
+            f"A {type(model).__name__} is read through a tree that imitates it: give X and y, the "
+            "rows that it was fitted on."
+        )
+    return ImitatedClassifier.of(model, X, y, sample_weight, seed)
+
+
+def _can_be_fitted(model: Any) -> bool:
+    """Whether a model can be fitted again."""
+    if isinstance(model, ImitatedClassifier):
+        return model.can_be_fitted
+    return not is_taken_over(model)
+
+
 def _effort(
     model: Any, n_permutations: int | None, n_bootstrap: int | None, max_rows: int | None
 ) -> Effort:
-    if is_taken_over(model):
+    if not _can_be_fitted(model):
         if n_permutations or n_bootstrap:
             raise ValueError(
-                "Trees that were taken over cannot be fitted again, so n_permutations and "
-                "n_bootstrap must be left out; give hold-out rows as X_test and y_test."
+                "Trees that were taken over and cv='prefit' cannot be fitted again, so "
+                "n_permutations and n_bootstrap must be left out; give hold-out rows as X_test and "
+                "y_test."
             )
         return Effort(0, 0, 1)
     usual = USUAL_OF_A_FOREST if _is_slow(model) else USUAL_OF_A_TREE
@@ -241,6 +290,8 @@ def _effort(
 
 def _is_slow(model: Any) -> bool:
     """Whether a fit takes longer than that of a tree: of several, or with columns to choose."""
+    if isinstance(model, ImitatedClassifier):
+        return True
     inner = getattr(model, "estimator_", model)
     return hasattr(inner, "n_estimators") or bool(inner.columns_.derived)
 
@@ -314,6 +365,8 @@ def _prove(
     if test is None and effort.cv is not None:
         held = out_of_fold(procedure, found.met, effort.cv, again)
         source = "out of fold"
+        if procedure.keeps_model:  # labels that are permuted would meet a model that knows the true
+            p_value = held.holm_p
     part, rows = procedure.sampled(effort.max_rows, again.seed)
     if test is None and effort.n_permutations:
         permutations = effort.n_permutations

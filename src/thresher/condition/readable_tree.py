@@ -21,6 +21,7 @@ from thresher.matrix import Columns
 from thresher.statistics import Vector, wilson
 from thresher.takeover.classifier import AdditiveTreesClassifier
 from thresher.threshold.classifier import ThresholdClassifier
+from thresher.threshold.imitated import ImitatedClassifier
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.pruning import node_counts
 from thresher.tree.structure import Tree
@@ -97,6 +98,21 @@ def is_taken_over(model: Any) -> bool:
     return isinstance(inner, AdditiveTreesClassifier)
 
 
+def is_foreign(model: Any) -> bool:
+    """Whether a classifier is read through a tree that `ImitatedClassifier` makes."""
+    own = (ImbalancedTreeClassifier, ImbalancedForestClassifier, UnseenClassifier)
+    inner = model.estimator if isinstance(model, ThresholdClassifier) else model
+    if is_taken_over(model) or isinstance(model, own) or isinstance(inner, own[0]):
+        return False
+    has_scores = hasattr(inner, "predict_proba") or hasattr(inner, "decision_function")
+    if has_scores and hasattr(inner, "fit"):
+        return True
+    raise TypeError(
+        "conditions reads classifiers of two classes with fit and predict_proba or "
+        f"decision_function, got {type(model).__name__}."
+    )
+
+
 def read_model(model: Any, max_leaf_nodes: int, training: TrainingRows | None = None) -> Reading:
     """Read a fitted tree; others through the tree of at most so many leaves that imitates them.
 
@@ -105,22 +121,14 @@ def read_model(model: Any, max_leaf_nodes: int, training: TrainingRows | None = 
     if isinstance(model, ImbalancedTreeClassifier):
         check_is_fitted(model)
         return _reading(model, model.tree_.probability > model.threshold_)
-    if isinstance(model, ImbalancedForestClassifier | UnseenClassifier):
+    if isinstance(model, ImbalancedForestClassifier | UnseenClassifier | ImitatedClassifier):
         tree = model.to_tree(max_leaf_nodes=max_leaf_nodes, cv=None)
         return _reading(tree, tree.tree_.probability > tree.threshold_, is_distilled=True)
     if is_taken_over(model):
         return _read_taken_over(model, max_leaf_nodes, training)
-    if isinstance(model, ThresholdClassifier) and isinstance(
-        model.estimator, ImbalancedTreeClassifier
-    ):
-        check_is_fitted(model)
-        shifted = model.threshold_state_.shifted(model.estimator_.tree_.probability)
-        return _reading(model.estimator_, shifted > model.threshold_, pos_label=model.pos_label_)
-    raise TypeError(
-        "conditions reads an ImbalancedTreeClassifier or what take_over returns, alone or inside "
-        "a ThresholdClassifier, an ImbalancedForestClassifier, an ImbalancedBlendClassifier or "
-        f"boosted trees, got {type(model).__name__}."
-    )
+    check_is_fitted(model)
+    shifted = model.threshold_state_.shifted(model.estimator_.tree_.probability)
+    return _reading(model.estimator_, shifted > model.threshold_, pos_label=model.pos_label_)
 
 
 def _read_taken_over(model: Any, max_leaf_nodes: int, training: TrainingRows | None) -> Reading:

@@ -72,7 +72,10 @@ class Again(NamedTuple):
 
 
 class Procedure(NamedTuple):
-    """How conditions came about: the model, the rows that it was fitted on, how it was read."""
+    """How conditions came about: the model, the rows that it was fitted on, how it was read.
+
+    With `keeps_model` bootstrap samples make its imitation again, not the model.
+    """
 
     model: Any
     X: Any
@@ -82,6 +85,7 @@ class Procedure(NamedTuple):
     max_leaf_nodes: int
     shorten: bool
     is_sampled: bool = False
+    keeps_model: bool = False
 
     def sampled(self, most: int, seed: int) -> tuple["Procedure", Places]:
         """Return the procedure for many fits, on about `most` rows, and which these are.
@@ -98,7 +102,9 @@ class Procedure(NamedTuple):
         matrix, labels, is_positive = self.rows
         part = LabelledRows(matrix[rows], labels[rows], is_positive[rows])
         weights = None if self.weights is None else self.weights[rows]
-        return whole._replace(X=take_rows(self.X, rows), rows=part, weights=weights), rows
+        model = self.model.on_rows(rows) if self.keeps_model else self.model
+        X = take_rows(self.X, rows)
+        return whole._replace(model=model, X=X, rows=part, weights=weights), rows
 
     def read(self, reading: Reading, rows: Places, is_positive: Positive) -> Sequence[Condition]:
         """Read the conditions of a model as those of the first one, on the rows that grew it."""
@@ -121,6 +127,14 @@ class Procedure(NamedTuple):
             # No threshold keeps the rule on these rows, as on labels that mean nothing: no alert.
             return np.zeros((0, len(labels)), dtype=np.bool_)
         self._keep_threshold(model)
+        return self._met(model, rows, is_positive)
+
+    def imitated_again(self, rows: Places) -> Members:
+        """Read what imitates the same fitted model on some rows, as `again` does another fit."""
+        return self._met(self.model.on_rows(rows), rows, self.rows.is_positive)
+
+    def _met(self, model: Any, rows: Places, is_positive: Positive) -> Members:
+        """Return which rows of the whole table meet each condition of a model of some rows."""
         reading = read_model(model, self.max_leaf_nodes)
         found = self.read(reading, rows, is_positive)
         return members(found, self._coded(reading.columns), reading.names)
@@ -197,10 +211,11 @@ def _p_inside(met: Members, is_positive: Positive) -> Vector:
 
 def stability(procedure: Procedure, shown: Members, n_bootstrap: int, again: Again) -> Vector:
     """Return the share of bootstrap samples whose tree finds a similar condition again."""
+    find_again = procedure.imitated_again if procedure.keeps_model else procedure.again
 
     def finds(number: int) -> NDArray[np.bool_]:
         random = np.random.default_rng([again.seed, number])
-        met = procedure.again(_bootstrap_rows(procedure.rows.is_positive, random))
+        met = find_again(_bootstrap_rows(procedure.rows.is_positive, random))
         return np.asarray(jaccard(met, shown).max(axis=0, initial=0.0) >= SIMILAR)
 
     shares: Vector = np.mean(again.run("Drawing rows", finds, range(n_bootstrap)), axis=0)

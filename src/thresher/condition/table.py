@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from thresher.column import Matrix
 from thresher.condition.condition import Condition, members
 from thresher.condition.evidence import Tally, money_at_stake, tally
+from thresher.condition.imitation import Imitation
 from thresher.condition.lazy_list import LazyList, taken
 from thresher.condition.sql import where
 from thresher.frames import make_frame
@@ -51,6 +52,7 @@ class ConditionTable:
     evidence : "hold-out" or "out of fold", where `held` comes from; None without it.
     pos_label : the class that they lead to.
     permutations : of labels, from which p-values come; 0 where they do not.
+    imitation : how a classifier of another library was imitated; None for others.
     """
 
     conditions: Sequence[Condition]
@@ -64,6 +66,7 @@ class ConditionTable:
     evidence: str | None
     pos_label: Any
     permutations: int = 0
+    imitation: Imitation | None = None
 
     def __len__(self) -> int:
         return len(self.conditions)
@@ -161,6 +164,8 @@ class ConditionTable:
             "evidence": self.evidence,
             "permutations": self.permutations,
         }
+        if self.imitation is not None:
+            whole["imitation"] = self.imitation._asdict()
         if self.held is not None:
             whole |= {"holdout_parts": self.held.all_n, "holdout_scrap": self.held.all_hits}
         return json.dumps({**whole, "conditions": rows}, ensure_ascii=False, indent=2)
@@ -173,7 +178,10 @@ class ConditionTable:
         """Return a few lines for each condition; a row is a `unit`, a positive one an `event`."""
         if not self.conditions:
             return f"No condition leads to {self.pos_label}.\n"
-        return "\n".join(self.lines(place, unit, event) for place in range(len(self))) + "\n"
+        lines = [self.lines(place, unit, event) for place in range(len(self))]
+        if self.imitation is not None:
+            lines.insert(0, plain(str(self.imitation)))
+        return "\n".join(lines) + "\n"
 
     def lines(self, place: int, unit: str, event: str) -> str:
         """Return one condition in words, over several lines."""

@@ -57,16 +57,28 @@ def imitate(
     # Derived columns are computed anew, so that they stay true to their parts.
     given = rows.matrix[:, : len(columns)]
     made = columns.widened(exchanged_rows(given, np.random.default_rng(seed)))
+    return imitate_on(model, rows, decisions, made, decide(made), max_leaf_nodes)
+
+
+def imitate_on(
+    model: Any,
+    rows: Rows,
+    decisions: Decisions,
+    made: Matrix,
+    made_decisions: Decisions,
+    max_leaf_nodes: int,
+) -> ImbalancedTreeClassifier:
+    """Return the tree as `imitate` does, for rows that were made and decided about already."""
     imitated = Rows(
         np.concatenate([rows.matrix, made]),
-        np.concatenate([decisions, decide(made)]).astype(np.uint8),
+        np.concatenate([decisions, made_decisions]).astype(np.uint8),
         _weights(rows, len(made)),
     )
     growth = Growth(CRITERION, min_samples_leaf=MIN_ROWS)
     whole = growth.grow(
         *imitated,
         class_weight=(1.0, 1.0),
-        is_category=columns.is_category,
+        is_category=model.columns_.is_category,
         seed=0,
         n_threads=thread_count(model.n_jobs),
     )
@@ -91,7 +103,7 @@ def kept_imitation(model: Any, max_leaf_nodes: int) -> ImbalancedTreeClassifier:
     return found
 
 
-def exchanged_rows(matrix: Matrix, random: np.random.Generator) -> Matrix:
+def exchanged_rows(matrix: NDArray[Any], random: np.random.Generator) -> NDArray[Any]:
     """Return rows in which some values come from other rows of the same column."""
     n_rows, n_columns = matrix.shape
     count = int(np.clip(MADE_PER_ROW * n_rows, MIN_MADE, MAX_MADE))
