@@ -204,6 +204,9 @@ class WeighedTrees:
         For some columns of each row (-1: none) the cut to name (NaN: none), and whether the value is above it.
         """
 
+def has_wide_instructions() -> bool:
+    """Whether kernels run with AVX2 and BMI2 on this processor."""
+
 def find_alpha(p: float, tolerance: float) -> float:
     """Twin of criteria.find_alpha."""
 

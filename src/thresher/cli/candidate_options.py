@@ -30,19 +30,20 @@ def candidate_options(function: Decorated) -> Decorated:
                 type=click.Choice(MODELS),
                 default="auto",
                 show_default=True,
-                help="auto: the simplest within the noise of the best on unseen rows.",
+                help="What to train; auto takes the simplest within the noise of the best on "
+                "unseen rows.",
             ),
             click.option(
                 "--trees",
                 type=click.IntRange(1),
                 default=200,
                 show_default=True,
-                help="Of a forest.",
+                help="Number of trees of a forest.",
             ),
             click.option(
                 "--criterion",
                 type=click.Choice(CRITERIA),
-                help="By which trees split [a tree: the better of two on unseen rows].",
+                help="What trees are split by [for a tree the better of two on unseen rows].",
             ),
             click.option(
                 "--leaves",
@@ -55,21 +56,23 @@ def candidate_options(function: Decorated) -> Decorated:
                 metavar="N|auto",
                 default="auto",
                 show_default=True,
-                help="Least rows of a leaf; auto: 5 for a tree, by votes for a forest.",
+                help="Least rows of a leaf; auto takes 5 for a tree, and lets votes decide for a "
+                "forest.",
             ),
             click.option(
                 "--pruning",
                 type=click.Choice(PRUNINGS),
                 default="auto",
                 show_default=True,
-                help="What a tree is pruned for; auto: what the rule is after, or not at all.",
+                help="What a tree is pruned for; auto takes what the rule is after, or leaves it.",
             ),
             click.option(
                 "--derive",
                 type=click.Choice(["auto", "none"]),
                 default="auto",
                 show_default=True,
-                help="auto: columns made of two others compete where they earn their place.",
+                help="Whether columns made of two others compete; auto lets those that earn their "
+                "place.",
             ),
             click.option(
                 "--smooth", is_flag=True, help="Choose a metric's threshold on smoothed labels."

@@ -11,7 +11,14 @@ import click
 from thresher.cli.compare_printing import Shown
 from thresher.cli.errors import as_options
 from thresher.cli.messages import tell
-from thresher.cli.options import PLACE, many, pop_source, source_options
+from thresher.cli.options import (
+    PLACE,
+    json_option,
+    many,
+    pop_source,
+    seed_option,
+    source_options,
+)
 from thresher.errors import TableError
 
 if TYPE_CHECKING:
@@ -57,7 +64,7 @@ class Request:
     "--data",
     type=PLACE,
     metavar="TABLE",
-    help="Your own table: CSV, Parquet, '-' for stdin, or the URL of a database.",
+    help="Your own table: CSV, Excel, Parquet, '-' for standard input, or a database's URL.",
 )
 @click.option("--target", metavar="COLUMN", help="Column of --data with the two classes.")
 @many("--drop", text="Columns of --data to leave out.")
@@ -70,18 +77,28 @@ class Request:
 @click.option(
     "--rule",
     type=click.Choice(RULES),
-    help="What thresholds are tuned for on --data, and methods sorted by  [default: f1]",
+    help="What thresholds are tuned for on --data, and methods sorted by [f1].",
 )
 @click.option("--control", metavar="NAME", help="Method to test the others against [ARDT].")
-@click.option("--folds", type=click.IntRange(2), default=10, show_default=True)
+@click.option(
+    "--folds",
+    type=click.IntRange(2),
+    default=10,
+    show_default=True,
+    help="Parts of each data set that are predicted in turn.",
+)
 @click.option(
     "--repeats",
     type=click.IntRange(1),
-    help="Cross-validations, each with other folds  [default: 1; 5 with --paper]",
+    help="Number of cross-validations, each with other folds [1; 5 with --paper].",
 )
-@click.option("--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True)
+@seed_option
 @click.option(
-    "--jobs", type=int, default=1, show_default=True, help="Runs at a time; -1: a core each."
+    "--jobs",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Number of runs at a time; -1 takes one for each core.",
 )
 @click.option(
     "--timeout", type=click.FloatRange(0, min_open=True), help="Seconds that a fold may take."
@@ -95,7 +112,7 @@ class Request:
 )
 @click.option("--resume", is_flag=True, help="Go on with the runs that the folder has.")
 @source_options
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
+@json_option
 def compare(data: str | None, **options: Any) -> None:
     """Compare methods by cross-validation, with statistics, tables, figures and a page.
 

@@ -26,7 +26,14 @@ FORMATS = ("text", "csv", "json", "sql")
 @click.argument("model", type=MODEL)
 @click.argument("place", metavar="[TABLE]", type=PLACE, required=False)
 @click.option("--target", metavar="COLUMN", help="Column of TABLE with the classes [as trained].")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="How to print them; sql makes a WHERE of each.",
+)
 @training_rows_option
 @cost_options
 @source_options

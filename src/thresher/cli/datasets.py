@@ -14,8 +14,10 @@ COLUMNS = ("name", "group", "rows", "features", "positives", "share", "here", "p
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--group", type=click.Choice(["paper", "manufacturing"]), help="Only these.")
-@click.option("--available", is_flag=True, help="Only those that need no download.")
+@click.option(
+    "--group", type=click.Choice(["paper", "manufacturing"]), help="List this group only."
+)
+@click.option("--available", is_flag=True, help="List only those that need no download.")
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),

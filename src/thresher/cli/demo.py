@@ -26,7 +26,13 @@ COST_FP, COST_FN = 5.0, 80.0
     show_default=True,
     help="Folder for the table, the model, the conditions and the report.",
 )
-@click.option("--parts", type=click.IntRange(500), default=5000, show_default=True)
+@click.option(
+    "--parts",
+    type=click.IntRange(500),
+    default=5000,
+    show_default=True,
+    help="How many parts the line makes.",
+)
 @seed_option
 @json_option
 def demo(out: Path, parts: int, seed: int, as_json: bool) -> None:

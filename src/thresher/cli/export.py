@@ -22,12 +22,16 @@ DIALECTS = ("ansi", "duckdb", "postgresql", "sqlite", "sqlserver", "snowflake")
     type=click.Path(dir_okay=False, path_type=Path),
     help="File to write [standard output; needed for onnx].",
 )
-@click.option("--table", metavar="NAME", help="sql: the table to score, SCHEMA.NAME too.")
-@click.option("--dialect", type=click.Choice(DIALECTS), help="sql: of which database [ansi].")
-@many("--keep", text="sql: columns to put before the result [all].")
-@many("--boolean", "booleans", text="sql: columns that the database holds as BOOLEAN.")
+@click.option("--table", metavar="NAME", help="For sql: the table to score, SCHEMA.NAME too.")
 @click.option(
-    "--dtype", type=click.Choice(("float32", "float64")), help="onnx: numbers taken [float32]."
+    "--dialect", type=click.Choice(DIALECTS), help="For sql: the database that is to run it [ansi]."
+)
+@many("--keep", text="For sql: columns to put before the result [all].")
+@many("--boolean", "booleans", text="For sql: columns that the database holds as BOOLEAN.")
+@click.option(
+    "--dtype",
+    type=click.Choice(("float32", "float64")),
+    help="For onnx: the type of the numbers it takes [float32].",
 )
 @click.option(
     "--verify",

@@ -10,6 +10,7 @@ from thresher.cli.completion import completion
 from thresher.cli.conditions import conditions
 from thresher.cli.datasets import datasets
 from thresher.cli.demo import demo
+from thresher.cli.doctor import doctor
 from thresher.cli.errors import as_click_error, made_visible
 from thresher.cli.export import export
 from thresher.cli.predict import predict
@@ -34,6 +35,15 @@ class Program(click.Group):
                 raise
             raise made_visible(known) from None
 
+    def list_commands(self, context: click.Context) -> list[str]:
+        """Name the commands in the order of work instead of the alphabet's."""
+        return list(self.commands)
+
+    def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
+        """Show each command with its whole first sentence, which click would cut."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _first(self.commands[name])) for name in self.commands])
+
     def make_context(self, *given: Any, **options: Any) -> click.Context:
         """Read the options of the program itself."""
         try:
@@ -42,13 +52,20 @@ class Program(click.Group):
             raise made_visible(error) from None
 
 
+def _first(command: click.Command) -> str:
+    """Return the first paragraph of a command's help, in one line."""
+    return " ".join((command.help or "").split("\n\n")[0].split())
+
+
 @click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="thresher")
 def main() -> None:
-    """Trees and thresholds for two-class problems in which one class is rare.
+    """Find the few among the many: models and thresholds for a class that is rare.
 
-    Data go to standard output, messages to standard error. Exit codes: 0 done, 1 failed, 2 wrong
-    options, 3 data that cannot be used, 4 a quality gate missed or an alarm.
+    Begin with `thresher demo`, or with `thresher train TABLE --target COLUMN --out FOLDER` on a
+    table of yours. Results go to standard output, messages to standard error. A command exits with
+    0 when it is done, 1 when it failed, 2 for wrong options, 3 for data that cannot be used, and 4
+    when a quality gate was missed or an alarm went off. `thresher COMMAND --help` tells the rest.
     """
 
 
@@ -63,6 +80,7 @@ for command in (
     export,
     compare,
     datasets,
+    doctor,
     completion,
 ):
     main.add_command(command)

@@ -39,10 +39,18 @@ training_rows_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 seed_option = click.option(
-    "--seed", type=click.IntRange(0, 2**31 - 1), default=0, show_default=True
+    "--seed",
+    type=click.IntRange(0, 2**31 - 1),
+    default=0,
+    show_default=True,
+    help="Seed of all that is drawn: the same seed gives the same result.",
 )
 jobs_option = click.option(
-    "--jobs", type=int, default=1, show_default=True, help="Threads; -1: one for each core."
+    "--jobs",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Number of threads; -1 takes one for each core.",
 )
 
 
@@ -69,8 +77,8 @@ def cost_options(function: Decorated) -> Decorated:
     return add_all(
         function,
         [
-            click.option("--cost-fp", type=click.FloatRange(0.0), help="Cost of a false alarm."),
-            click.option("--cost-fn", type=click.FloatRange(0.0), help="Cost of a miss."),
+            click.option("--cost-fp", type=click.FloatRange(0.0), help="What a false alarm costs."),
+            click.option("--cost-fn", type=click.FloatRange(0.0), help="What a miss costs."),
         ],
     )
 
@@ -87,14 +95,22 @@ def rule_options(function: Decorated) -> Decorated:
                 "precision_at_recall if a floor, budget if a number of alerts, refer if a limit "
                 "or a price].",
             ),
-            click.option("--beta", type=POSITIVE, default=1.0, help="Of --rule fbeta."),
+            click.option(
+                "--beta",
+                type=POSITIVE,
+                default=1.0,
+                help="Weight of recall beside precision in --rule fbeta [1].",
+            ),
             click.option(
                 "--floor",
                 type=SHARE,
-                help="Least recall of precision_at_recall, or precision of recall_at_precision.",
+                help="Least recall that --rule precision_at_recall keeps, or least precision that "
+                "recall_at_precision keeps.",
             ),
             click.option(
-                "--per-1000", type=POSITIVE, help="Most alerts per 1000 rows, of --rule budget."
+                "--per-1000",
+                type=POSITIVE,
+                help="Most alerts per 1000 rows that --rule budget spends.",
             ),
             click.option(
                 "--confidence",
@@ -103,17 +119,19 @@ def rule_options(function: Decorated) -> Decorated:
                 "confidence.",
             ),
             click.option(
-                "--miss", type=SHARE, help="Largest share of positives that pass, of --rule refer."
+                "--miss",
+                type=SHARE,
+                help="Largest share of positives that --rule refer lets pass.",
             ),
             click.option(
                 "--false-alarm",
                 type=SHARE,
-                help="Largest share of alerts that are negative, of --rule refer.",
+                help="Largest share of alerts that --rule refer lets be wrong.",
             ),
             click.option(
                 "--price",
                 type=click.FloatRange(0.0),
-                help="Cost of a referred row, of --rule refer beside both costs.",
+                help="What a referred row costs, for --rule refer beside both costs.",
             ),
         ],
     )
@@ -242,19 +260,40 @@ def source_options(function: Decorated) -> Decorated:
             help="What a column is: number, category, date, text, id, constant, or calendar (a "
             "date whose hour, weekday and month are learnt).",
         ),
-        click.option("--decimal", type=click.Choice([".", ","]), help="Decimal mark [found out]."),
-        click.option("--sheet", metavar="NAME", help="Sheet of a workbook, or its number."),
         click.option(
-            "--skip-lines", type=click.IntRange(0), help="Lines before the header [found out]."
+            "--decimal", type=click.Choice([".", ","]), help="Mark before the decimals [found out]."
         ),
         click.option(
-            "--header/--no-header", default=None, help="Whether a line names the columns."
+            "--sheet",
+            metavar="NAME",
+            help="Which sheet of a workbook to read: its name or its number.",
         ),
-        click.option("--query", metavar="SELECT...", help="What to read of a database."),
-        click.option("--table", metavar="NAME", help="Table to read of a database."),
-        click.option("--encoding", metavar="NAME", help="Of CSV [UTF-8, UTF-16 or Latin-1]."),
         click.option(
-            "--delimiter", callback=_one_character, metavar="CHAR", help="Of CSV [found out]."
+            "--skip-lines",
+            type=click.IntRange(0),
+            help="How many lines stand before the header [found out].",
+        ),
+        click.option(
+            "--header/--no-header",
+            default=None,
+            help="Whether a line names the columns [found out].",
+        ),
+        click.option(
+            "--query", metavar="SELECT...", help="What to read of a database, as a query."
+        ),
+        click.option(
+            "--table", metavar="NAME", help="What to read of a database, as the name of a table."
+        ),
+        click.option(
+            "--encoding",
+            metavar="NAME",
+            help="Encoding of a CSV file [found out: UTF-8, UTF-16 or Latin-1].",
+        ),
+        click.option(
+            "--delimiter",
+            callback=_one_character,
+            metavar="CHAR",
+            help="Mark between the cells of a CSV file [found out].",
         ),
     ):
         function = option(function)

@@ -29,7 +29,7 @@ from thresher.cli.printing import print_json, say
     help="HTML file to write.",
 )
 @click.option("--target", metavar="COLUMN", help="Column of TABLE with the classes [as trained].")
-@click.option("--time", metavar="COLUMN", help="When a row was made.")
+@click.option("--time", metavar="COLUMN", help="Column that tells when a row was made.")
 @click.option("--title", help="Heading of the report.")
 @training_rows_option
 @cost_options

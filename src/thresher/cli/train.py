@@ -46,28 +46,47 @@ MAX_SHOWN = 5
 @rule_options
 @gate_options
 @click.option("--positive", metavar="CLASS", help="The class to find [the rarer one].")
-@many("--id", "id", text="Columns that name a row; not learnt from.")
-@click.option("--time", metavar="COLUMN", help="When a row was made: later rows judge the model.")
-@click.option("--group", metavar="COLUMN", help="Rows of one group are held out together.")
-@many("--ignore", text="Columns to leave out.")
-@click.option("--stations", type=PLACE, metavar="TABLE", help="Columns 'column' and 'station'.")
+@many("--id", "id", text="Columns that name a row and are not learnt from.")
 @click.option(
-    "--cost-fn-column", metavar="COLUMN", help="What a miss costs in each row; not learnt from."
+    "--time",
+    metavar="COLUMN",
+    help="Column that tells when a row was made; later rows judge the model.",
 )
 @click.option(
-    "--cost-fp-column", metavar="COLUMN", help="What a false alarm costs; not learnt from."
+    "--group", metavar="COLUMN", help="Column whose rows of one value are held out together."
+)
+@many("--ignore", text="Columns to leave out.")
+@click.option(
+    "--stations",
+    type=PLACE,
+    metavar="TABLE",
+    help="Table that tells the 'station' of each 'column'.",
+)
+@click.option(
+    "--cost-fn-column", metavar="COLUMN", help="Column with what a miss costs in each row."
+)
+@click.option(
+    "--cost-fp-column", metavar="COLUMN", help="Column with what a false alarm costs in each row."
 )
 @click.option("--learn-costs", is_flag=True, help="Learn from the columns with costs, too.")
 @click.option(
     "--threshold-by",
     metavar="COLUMN",
-    help="Machine, product, site: a cut for each group, by one rule for all.",
+    help="Column such as a machine, product or site: each gets its cut, by one rule for all.",
 )
-@click.option("--folds", type=click.IntRange(2), default=5, show_default=True)
+@click.option(
+    "--folds",
+    type=click.IntRange(2),
+    default=5,
+    show_default=True,
+    help="Parts of the table that judge the model in turn.",
+)
 @click.option("--no-report", is_flag=True, help="Write model and conditions only.")
 @click.option("--title", help="Heading of the report.")
 @click.option("--unit", metavar="WORD", help="What a row is, in the plural [rows].")
-@click.option("--event", metavar="WORD", help="What is looked for: failures, scrap [rare cases].")
+@click.option(
+    "--event", metavar="WORD", help="What is looked for, such as failures or scrap [rare cases]."
+)
 @click.option(
     "--stream/--no-stream",
     default=None,
@@ -78,7 +97,7 @@ MAX_SHOWN = 5
     "--memory",
     type=click.FloatRange(0.001),
     metavar="GB",
-    help="With --stream: for binned rows and counts [half of the machine's memory].",
+    help="Memory for binned rows and counts with --stream [half of the machine's].",
 )
 @seed_option
 @jobs_option

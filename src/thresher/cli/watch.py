@@ -30,7 +30,11 @@ WRITTEN = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--state", required=True, type=WRITTEN, help="JSON file that goes on from look to look."
 )
-@click.option("--time", metavar="COLUMN", help="When a row was made: a day is a batch [the table].")
+@click.option(
+    "--time",
+    metavar="COLUMN",
+    help="Column that tells when a row was made; each day is a batch [the table is one].",
+)
 @click.option(
     "--alpha",
     type=click.FloatRange(1e-6, 0.5),

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 
+#include "base/simd.hpp"
 #include "forest/forest.hpp"
 #include "forest/predict.hpp"
 #include "forest/unpack.hpp"
@@ -363,6 +364,8 @@ NB_MODULE(_core, module) {
   bind_block_growth(module);
   bind_additive(module);
   bind_explain(module);
+  module.def("has_wide_instructions", &wide_available,
+             "Whether kernels run with AVX2 and BMI2 on this processor.");
   module.def("find_alpha", &find_alpha, "p"_a, "tolerance"_a, "Twin of criteria.find_alpha.");
   module.def("impurity", &impurity_of, "criterion"_a, "p"_a, "alpha"_a,
              "Twin of the impurities of criteria.py.");
