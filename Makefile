@@ -10,12 +10,13 @@ PACKAGE_SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
 CORE := src/thresher/_core
 CXX_SOURCES := $(wildcard $(CORE)/*/*.cpp $(CORE)/*/*.hpp tests/core/*.cpp tests/core/*.hpp fuzz/*.cpp)
 CORE_TESTS := $(wildcard tests/core tests/tree tests/forest tests/oracle tests/properties)
-PYTHON_SOURCES := $(wildcard src tests benchmarks fuzz)
+WORKFLOWS := $(wildcard .github/workflows/*.yml)
+PYTHON_SOURCES := $(wildcard src tests benchmarks fuzz wheels)
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: demo test test-slow test-oldest lint format stub reproduction drift-study pairs-study promises-study costs-study groups-study refer-study watch-study bench bench-full bench-scale readers-study accuracy-study sanitize fuzz \
-  fuzz-replay fuzz-long coverage check-all docs clean
+  fuzz-replay fuzz-long coverage check-all docs wheel wheel-test first-report clean
 
 demo: .venv/installed
 	$(BIN)/thresher demo
@@ -39,6 +40,9 @@ lint: .venv/installed-test .venv/installed-lint
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $(CXX_SOURCES)
 	PYTHONPATH=src $(BIN)/lint-imports
+	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows $(WORKFLOWS)
+	$(BIN)/zizmor --offline --quiet .github
+	if command -v actionlint > /dev/null; then actionlint $(WORKFLOWS); fi
 	$(COPY_STUB) build/_core.pyi
 	cmp build/_core.pyi src/thresher/_core.pyi || { echo 'The stub is out of date: run make stub.' >&2; exit 1; }
 
@@ -109,6 +113,14 @@ ACCURACY ?= --part develop
 
 accuracy-study: .venv/installed-study
 	$(BIN)/python benchmarks/accuracy_study.py $(ACCURACY)
+
+# The source archive and the wheels in dist: for Python >= 3.12 and for 3.11, repaired, checked, tried where nothing else is
+# installed. The suite then runs with them on every Python of the machine: make wheel-test SUITE="--python 3.13 tests/tree"
+wheel:
+	$(PYTHON) wheels/build.py
+
+wheel-test:
+	$(PYTHON) wheels/suite.py $(SUITE)
 
 sanitize: sanitize-core sanitize-address sanitize-thread
 

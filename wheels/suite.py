@@ -1,0 +1,30 @@
+"""The test suite with the built wheels, in a fresh environment on every Python of the machine.
+
+python wheels/suite.py
+python wheels/suite.py --python 3.13 tests/tree -k pruning     what follows goes to pytest
+"""
+
+import argparse
+
+from environment import Environment, wheel_for
+from pythons import find_pythons
+
+USUAL = ["-n", "2", "tests", "--pyargs", "thresher"]
+
+
+def main() -> None:
+    """Run pytest on each Python, or on those that are named."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--python", action="append", default=[], help="3.13; may be repeated")
+    given, tests = parser.parse_known_args()
+    pythons = [one for one in find_pythons() if not given.python or str(one) in given.python]
+    if not pythons:
+        raise SystemExit("No such Python was found.")
+    for python in pythons:
+        place = Environment(f"suite-{python}", python)
+        place.install(f"{wheel_for(python)}[test]", options=["--only-binary", ":all:"])
+        place.run("python", "-m", "pytest", "-m", "not slow", *(tests or USUAL))
+
+
+if __name__ == "__main__":
+    main()
