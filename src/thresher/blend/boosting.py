@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from thresher.column import Matrix
 from thresher.errors import MissingPackageError
-from thresher.takeover.structure import AdditiveTrees
 from thresher.takeover.taking import take_over
 from thresher.threshold.counts import Vector
+from thresher.tree.additive import AdditiveTrees
 from thresher.tree.sample import Rows
 
 NEEDED = "boosted trees need LightGBM; pip install 'thresher[boost]'"

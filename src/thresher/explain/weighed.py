@@ -1,6 +1,6 @@
 """Trees as an explanation reads them: values of leaves that are added up, and weights of nodes.
 
-Every model of trees makes one: `tree/weighing.py`, `forest/weighing.py`, `takeover/structure.py`.
+Every model of trees makes one: `tree/weighing.py`, `forest/weighing.py`, `tree/additive.py`.
 """
 
 from collections.abc import Sequence

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from thresher.column import OTHER_LEVELS, Levels
 from thresher.export.scoring import Complement, Logistic, ScoringTree, Step, Trees
 from thresher.matrix import Columns
-from thresher.takeover.structure import AdditiveTrees
+from thresher.tree.additive import AdditiveTrees
 
 
 class AddedTrees:

@@ -12,7 +12,7 @@ from thresher.column import MAX_LEVELS, Matrix, refuse_infinity
 from thresher.explain.explained import ExplainedMixin
 from thresher.explain.weighed import WeighedTrees
 from thresher.matrix import Columns
-from thresher.takeover.structure import AdditiveTrees
+from thresher.tree.additive import AdditiveTrees
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.imitation import Decisions, imitate
 from thresher.tree.sample import Rows

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.matrix import Columns
-from thresher.takeover.structure import AdditiveTrees
+from thresher.tree.additive import AdditiveTrees
 
 
 class ForeignModel(NamedTuple):

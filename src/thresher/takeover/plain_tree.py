@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.takeover.structure import AdditiveTrees
+from thresher.tree.additive import AdditiveTrees
 
 
 class PlainTree(NamedTuple):

@@ -14,7 +14,7 @@ from thresher.model_file.kinds.common import describe_estimator, restore_estimat
 from thresher.model_file.kinds.packed_nodes import narrow
 from thresher.model_file.record import Record, require
 from thresher.takeover.classifier import AdditiveTreesClassifier
-from thresher.takeover.structure import AdditiveTrees
+from thresher.tree.additive import AdditiveTrees
 from thresher.validation import check_jobs
 
 LARGEST = 1e100

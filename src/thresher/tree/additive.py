@@ -1,4 +1,4 @@
-"""Trees of another library as a struct of arrays, with how their leaves become a probability.
+"""Trees whose leaves are added up as a struct of arrays, with how the sum becomes a probability.
 
 The trees stand one behind the other, each breadth first: the children of the k-th inner node of a
 tree are its nodes 2k + 1 and 2k + 2.
