@@ -8,7 +8,7 @@ import numpy as np
 from thresher.matrix import Columns
 from thresher.takeover.cuts import with_zero
 from thresher.takeover.foreign import ForeignModel, LevelCodes, two_classes
-from thresher.takeover.plain_tree import PlainTree, put_together
+from thresher.tree.plain_tree import PlainTree, put_together
 
 PACKAGE = "lightgbm"
 CLASSES = ("Booster", "LGBMClassifier")

@@ -9,7 +9,7 @@ from scipy.special import logit
 from thresher.matrix import Columns
 from thresher.takeover.cuts import of_float32
 from thresher.takeover.foreign import ForeignModel, two_classes
-from thresher.takeover.plain_tree import PlainTree, put_together
+from thresher.tree.plain_tree import PlainTree, put_together
 
 PACKAGE = "sklearn"
 BOOSTING = "GradientBoostingClassifier"

@@ -11,7 +11,7 @@ from thresher import _core
 from thresher.matrix import Columns
 from thresher.takeover.cuts import below_float32
 from thresher.takeover.foreign import ForeignModel, LevelCodes, two_classes
-from thresher.takeover.plain_tree import PlainTree, put_together
+from thresher.tree.plain_tree import PlainTree, put_together
 
 PACKAGE = "xgboost"
 CLASSES = ("Booster", "XGBClassifier", "XGBRFClassifier")

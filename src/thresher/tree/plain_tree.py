@@ -1,4 +1,4 @@
-"""A tree of another library as plain arrays, in any order of nodes; several put together."""
+"""A tree as plain arrays, in any order of nodes; several put together to be added up."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
