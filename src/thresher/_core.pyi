@@ -168,6 +168,11 @@ def float32_log_odds(share: float) -> float:
 def float32_logistic(scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
     """1 / (1 + exp(-score)) in 32 bits, as XGBoost computes it."""
 
+def fit_card(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], categorical: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, max_splits: int, max_trees: int, ridge: float, min_weight: float, passes: int, cycles: int, n_threads: int = 1) -> dict:
+    """
+    Few small trees whose leaves add up to the targets, as arrays: begin, feature, cut (a bin), goes_left (a bit for each code), value; the intercept; the loss after each step.
+    """
+
 class WeighedTrees:
     """Trees whose leaves are added up, with the weights of nodes."""
 
