@@ -9,6 +9,7 @@ from thresher.lazy import importer
 
 if TYPE_CHECKING:
     from thresher.blend.classifier import ImbalancedBlendClassifier
+    from thresher.card.classifier import ScoreCardClassifier
     from thresher.condition.finding import conditions
     from thresher.criteria import find_alpha, renyi_entropy
     from thresher.export.onnx.model import export_onnx
@@ -33,6 +34,7 @@ __all__ = [
     "ImbalancedTreeClassifier",
     "LeastSquaresClassifier",
     "PairFeatures",
+    "ScoreCardClassifier",
     "ThresholdClassifier",
     "__version__",
     "conditions",
@@ -55,6 +57,7 @@ _HOME = {
     "ImbalancedTreeClassifier": "thresher.tree.classifier",
     "LeastSquaresClassifier": "thresher.linear",
     "PairFeatures": "thresher.pairs.features",
+    "ScoreCardClassifier": "thresher.card.classifier",
     "ThresholdClassifier": "thresher.threshold.classifier",
     "conditions": "thresher.condition.finding",
     "export_onnx": "thresher.export.onnx.model",

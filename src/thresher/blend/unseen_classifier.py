@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from thresher.blend.state import UnseenState
+from thresher.card.carded import CardedMixin
 from thresher.column import Matrix, refuse_infinity
 from thresher.errors import ParameterError
 from thresher.explain.explained import ExplainedMixin
@@ -46,7 +47,13 @@ FOR_A_FOREST = {
 
 
 class UnseenClassifier(
-    ExplainedMixin, ThresholdedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator, ABC
+    CardedMixin,
+    ExplainedMixin,
+    ThresholdedMixin,
+    TwoClassMixin,
+    ClassifierMixin,
+    BaseEstimator,
+    ABC,
 ):
     """Parts that leave out rows, which they then score; the rule chooses on these scores.
 
@@ -203,12 +210,10 @@ class UnseenClassifier(
         check_integer("max_leaf_nodes", max_leaf_nodes, low=2)
         if cv is not None:
             raise ValueError(f"cv must be None for {type(self).__name__}, got {cv!r}.")
-        rows = self.unseen_state_.training_rows
-        if X is not None or y is not None:
-            rows = self._same_rows(X, y, sample_weight)
+        rows = self._rows_to_imitate("to_tree", X, y, sample_weight)
         if rows is None:
             return kept_imitation(self, max_leaf_nodes)
-        decisions, seed = self._unseen_decisions(rows), self.unseen_state_.seed
+        decisions, seed = self._unseen_scores(rows) > self.threshold_, self.unseen_state_.seed
         tree = imitate(self, rows, decisions, self._decide, max_leaf_nodes, seed)
         tree.distillation_ = None
         return tree
@@ -223,20 +228,25 @@ class UnseenClassifier(
         parameters = {name: getattr(self, name) for name in shared}
         return ImbalancedForestClassifier(**parameters | {"rule": self.rule or "f1"})
 
-    def _same_rows(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+    def _rows_to_imitate(self, user: str, X: Any, y: Any, sample_weight: Any) -> Rows | None:
+        if X is None and y is None:
+            return self.unseen_state_.training_rows
         rows = read_rows(self, X, y, sample_weight).to_grow
         if len(rows.matrix) != self.unseen_state_.n_rows:
             raise ValueError(
-                f"to_tree needs the {self.unseen_state_.n_rows} rows of the fit; X has "
+                f"{user} needs the {self.unseen_state_.n_rows} rows of the fit; X has "
                 f"{len(rows.matrix)}."
             )
         return rows._replace(matrix=self.columns_.widened(rows.matrix))
 
+    def _card_seed(self) -> int:
+        return self.unseen_state_.seed
+
     def _decide(self, matrix: Matrix) -> NDArray[np.bool_]:
         return self.matrix_scores(matrix) > self.threshold_
 
-    def _unseen_decisions(self, rows: Rows) -> NDArray[np.bool_]:
+    def _unseen_scores(self, rows: Rows) -> Vector:
         state = self.unseen_state_
         scores = self.threshold_state_.shifted(state.scores.copy())
         scores[~state.is_scored] = self.matrix_scores(rows.matrix[~state.is_scored])
-        return scores > self.threshold_
+        return scores

@@ -60,7 +60,7 @@ def distil(
     return imitate(
         forest,
         rows,
-        _unseen_decisions(forest, rows),
+        unseen_scores(forest, rows) > forest.threshold_,
         partial(_decisions, forest),
         max_leaf_nodes,
         forest.forest_state_.seed,
@@ -71,17 +71,17 @@ def _decisions(forest: "ImbalancedForestClassifier", matrix: Matrix) -> NDArray[
     return forest.matrix_scores(matrix) > forest.threshold_
 
 
-def _unseen_decisions(forest: "ImbalancedForestClassifier", rows: Rows) -> NDArray[np.bool_]:
-    """Return the decisions by the trees that did not see a row; by all trees where all saw it.
+def unseen_scores(forest: "ImbalancedForestClassifier", rows: Rows) -> NDArray[np.float64]:
+    """Return the scores by the trees that did not see a row; by all trees where all saw it.
 
     By all trees as well where it is not known which votes belong to which row.
     """
     if forest.forest_state_.is_sorted:
-        return _decisions(forest, rows.matrix)
+        return forest.matrix_scores(rows.matrix)
     scores = forest.threshold_state_.shifted(forest.forest_state_.votes.probability)
     every_tree_saw = np.isnan(scores)
     scores[every_tree_saw] = forest.matrix_scores(rows.matrix[every_tree_saw])
-    return scores > forest.threshold_
+    return scores
 
 
 def cross_validated(

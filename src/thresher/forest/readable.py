@@ -1,10 +1,12 @@
-"""What a forest says in one tree that people can read."""
+"""What a forest says in one tree, or on one card, that people can read."""
 
 from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from thresher.forest.distillation import cross_validated, distil
+from thresher.card.carded import CardedMixin
+from thresher.card.lesson import Floats
+from thresher.forest.distillation import cross_validated, distil, unseen_scores
 from thresher.forest.state import ForestState
 from thresher.matrix import Columns
 from thresher.tree.classifier import ImbalancedTreeClassifier
@@ -13,8 +15,8 @@ from thresher.tree.sample import Rows, read_rows
 from thresher.validation import check_integer
 
 
-class ReadableForestMixin:
-    """A fitted forest that a small tree imitates."""
+class ReadableForestMixin(CardedMixin):
+    """A fitted forest that a small tree or a card imitates."""
 
     forest_state_: ForestState
     columns_: Columns
@@ -62,9 +64,7 @@ class ReadableForestMixin:
         check_integer("max_leaf_nodes", max_leaf_nodes, low=2)
         if cv is not None:
             check_integer("cv", cv, low=2)
-        rows = self.forest_state_.training_rows
-        if X is not None or y is not None:
-            rows = self._same_rows(X, y, sample_weight)
+        rows = self._rows_to_imitate("to_tree", X, y, sample_weight)
         if rows is None:
             return kept_imitation(self, max_leaf_nodes)
         forest: Any = self
@@ -75,13 +75,22 @@ class ReadableForestMixin:
             tree.distillation_ = None
         return tree
 
-    def _same_rows(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+    def _card_seed(self) -> int:
+        return self.forest_state_.seed
+
+    def _unseen_scores(self, rows: Rows) -> Floats:
+        forest: Any = self
+        return unseen_scores(forest, rows)
+
+    def _rows_to_imitate(self, user: str, X: Any, y: Any, sample_weight: Any) -> Rows | None:
+        if X is None and y is None:
+            return self.forest_state_.training_rows
         sample = read_rows(self, X, y, sample_weight)
         rows = sample.to_grow
         n_rows, n_columns = self.forest_state_.n_rows, self.n_features_in_
         if rows.matrix.shape != (n_rows, n_columns):
             raise ValueError(
-                f"to_tree needs the rows of the fit, {n_rows} of {n_columns} columns; X has "
+                f"{user} needs the rows of the fit, {n_rows} of {n_columns} columns; X has "
                 f"{len(rows.matrix)} of {rows.matrix.shape[1]}."
             )
         return sample.with_pairs(self.columns_.derived).to_grow

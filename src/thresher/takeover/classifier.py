@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from thresher.card.carded import CardedMixin
 from thresher.column import MAX_LEVELS, Matrix, refuse_infinity
 from thresher.explain.explained import ExplainedMixin
 from thresher.explain.weighed import WeighedTrees
@@ -22,7 +23,9 @@ from thresher.validation import check_integer, read_target, read_weights, thread
 Floats = NDArray[np.float64]
 
 
-class AdditiveTreesClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator):
+class AdditiveTreesClassifier(
+    CardedMixin, ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator
+):
     """Trees of another library that are added up; `take_over` makes it.
 
     Parameters
@@ -157,13 +160,24 @@ class AdditiveTreesClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, Ba
             Its row counts are those of X and y.
         """
         check_integer("max_leaf_nodes", max_leaf_nodes, low=2)
+        rows = self._rows_to_imitate("to_tree", X, y, sample_weight)
+        decide = decide or self._decide
+        return imitate(self, rows, decide(rows.matrix), decide, max_leaf_nodes, seed=0)
+
+    def _rows_to_imitate(self, user: str, X: Any, y: Any, sample_weight: Any) -> Rows:
+        if X is None or y is None:
+            raise ValueError(
+                f"Trees that were taken over have no training rows: give X and y to {user}."
+            )
         matrix = self._matrix(X)
         _refuse_many_levels(self.columns_)
         weights = read_weights(sample_weight, len(matrix))
         target = read_target(y, len(matrix), weights, self.pos_label_)
-        rows = Rows(matrix, target.is_positive, weights)
-        decide = decide or self._decide
-        return imitate(self, rows, decide(matrix), decide, max_leaf_nodes, seed=0)
+        return Rows(matrix, target.is_positive, weights)
+
+    def _unseen_scores(self, rows: Rows) -> Floats:
+        # There are no votes of trees that did not see a row.
+        return self.matrix_scores(rows.matrix)
 
     def _decide(self, matrix: Matrix) -> Decisions:
         return self.matrix_scores(matrix) > self.threshold_

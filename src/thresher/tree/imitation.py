@@ -103,10 +103,12 @@ def kept_imitation(model: Any, max_leaf_nodes: int) -> ImbalancedTreeClassifier:
     return found
 
 
-def exchanged_rows(matrix: NDArray[Any], random: np.random.Generator) -> NDArray[Any]:
-    """Return rows in which some values come from other rows of the same column."""
+def exchanged_rows(
+    matrix: NDArray[Any], random: np.random.Generator, most: int = MAX_MADE
+) -> NDArray[Any]:
+    """Return rows, at most so many, in which some values come from other rows of the column."""
     n_rows, n_columns = matrix.shape
-    count = int(np.clip(MADE_PER_ROW * n_rows, MIN_MADE, MAX_MADE))
+    count = int(np.clip(MADE_PER_ROW * n_rows, MIN_MADE, most))
     made = matrix[random.integers(n_rows, size=count)]
     share = np.resize(EXCHANGED, count)
     row, column = np.nonzero(random.random((count, n_columns)) < share[:, None])

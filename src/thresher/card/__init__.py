@@ -1,0 +1,1 @@
+"""Score cards: few small trees whose points are added up."""
