@@ -122,6 +122,10 @@ wheel:
 wheel-test:
 	$(PYTHON) wheels/suite.py $(SUITE)
 
+# From an empty environment to the first report, beside one written by hand: the table of docs/benchmarks.md. Needs dist.
+first-report:
+	$(PYTHON) benchmarks/first_report.py
+
 sanitize: sanitize-core sanitize-address sanitize-thread
 
 # Inputs that break a promise: those that are kept are tried again; new ones are searched for, a minute for each target,
