@@ -157,6 +157,27 @@ inline std::vector<double> leaf_values(const GrownForest& forest) {
   return values;
 }
 
+// Trees that vote as soon as they are grown say what they say when they are asked later.
+template <class T>
+void check_votes_in_growth(const ForestCase<T>& test, const GrownForest& forest) {
+  const LeafVote laplace{0.5, 3.0, 1.0, 2.0};
+  std::vector<double> values;
+  for (std::size_t i = 0; i < forest.nodes.size(); ++i) {
+    const bool weighed = !forest.weight.empty();
+    const double neg = weighed ? forest.weight[2 * i] : forest.rows[2 * i];
+    const double pos = weighed ? forest.weight[2 * i + 1] : forest.rows[2 * i + 1];
+    values.push_back((pos * 3.0 + 1.0) / (neg * 0.5 + pos * 3.0 + 2.0));
+  }
+  const OutOfBag later = test.votes(voters_of(forest), values, -1, 1);
+  ForestOptions trees = test.trees;
+  trees.vote = laplace;
+  for (const int n_threads : {1, 3}) {
+    const OutOfBag votes = grow_trees(test.data, test.with_threads(n_threads), trees).votes;
+    check(votes.sum == later.sum && votes.count == later.count,
+          test.where + "votes in growth, " + std::to_string(n_threads) + " threads");
+  }
+}
+
 // What each tree says of each row, found through the tree in full.
 template <class T>
 std::vector<std::vector<double>> votes_one_by_one(const ForestCase<T>& test,
@@ -214,6 +235,7 @@ void check_forest(std::uint64_t seed, std::size_t n_rows) {
   const ForestCase<T> test(seed, n_rows);
   const GrownForest forest = grow_trees(test.data, test.options, test.trees);
   check_threads_and_goes(test, forest);
+  check_votes_in_growth(test, forest);
   check_trees(test, forest);
   check_votes(test, forest);
 }

@@ -76,7 +76,12 @@ def _alpha_trees(rows, n_jobs):
 
 def _forest(rows, n_jobs):
     forest = ImbalancedForestClassifier(6, n_bootstrap=5, random_state=3, n_jobs=n_jobs)
-    return forest.fit(rows.X, rows.y)
+    return forest.set_params(max_bins=None).fit(rows.X, rows.y)
+
+
+def _forest_on_bins(rows, n_jobs):
+    forest = ImbalancedForestClassifier(6, n_bootstrap=5, random_state=3, n_jobs=n_jobs)
+    return forest.fit(rows.X, rows.y, rows.weight)
 
 
 def _random_tree(rows, n_jobs):
@@ -99,7 +104,12 @@ TREES = {
     "tree of random cuts": _random_tree,
 }
 """What the order of the rows does not change."""
-MODELS = {**TREES, "forest": _forest, "threshold": _threshold}
+MODELS = {
+    **TREES,
+    "forest": _forest,
+    "forest on bins": _forest_on_bins,
+    "threshold": _threshold,
+}
 
 
 def digest(model):

@@ -17,7 +17,7 @@ from thresher.forest.importance import permutation_importances
 from thresher.forest.leaf_size import LeafSizes, grow_by_leaf_size
 from thresher.forest.members import Members
 from thresher.forest.out_of_bag import need_votes_of_both
-from thresher.forest.parameters import AUTO, BOOTSTRAPS, checked_rule_of
+from thresher.forest.parameters import AUTO, BOOTSTRAPS, bins_for, checked_rule_of
 from thresher.forest.readable import ReadableForestMixin
 from thresher.forest.state import ForestState
 from thresher.forest.structure import Forest
@@ -59,11 +59,14 @@ class ImbalancedForestClassifier(
     n_estimators : int, default=200
         Number of trees.
     criterion, alpha, alpha_tolerance, max_depth, max_leaf_nodes, min_samples_leaf, \
-min_samples_split, min_weight_fraction_leaf, min_gain, max_bins, class_weight, \
+min_samples_split, min_weight_fraction_leaf, min_gain, class_weight, \
 categorical_features, pos_label
         As in ImbalancedTreeClassifier. A row counts as often as it was drawn. Trees are not pruned.
         `min_samples_leaf="auto"` takes, of 1, 2, 5, 10, ... up to the size of the rarer class, the
         size with the best average precision of out-of-bag votes; it costs two forests at most.
+    max_bins : int, None or "auto", default="auto"
+        As in ImbalancedTreeClassifier: bins of a column, None for exact values. "auto" is exact up
+        to 10,000 rows and takes 255 bins above, where trees are as good and grow faster.
     max_features : int, float, "sqrt", "log2" or None, default="sqrt"
         Columns to look at in each node, drawn at random; None for all.
     bootstrap : {"plain", "stratified", "balanced"} or False, default="stratified"
@@ -112,6 +115,8 @@ confidence, threshold_by, miss, false_alarm, price
         Votes and weights of the training rows, and the seed.
     min_samples_leaf_ : int
         Least rows of a leaf: the parameter, or what "auto" chose.
+    max_bins_ : int or None
+        Bins of a column: the parameter, or what "auto" chose; None: exact values.
     leaf_sizes_ : LeafSizes
         With "auto": `size` and `precision` of what was tried; not in files.
     threshold_ : float
@@ -174,7 +179,7 @@ confidence, threshold_by, miss, false_alarm, price
         min_weight_fraction_leaf: float = 0.0,
         min_gain: float = 0.0,
         max_features: int | float | str | None = "sqrt",
-        max_bins: int | None = None,
+        max_bins: int | str | None = "auto",
         smoothing: str | None = None,
         smoothing_m: float = 2.0,
         class_weight: dict[Any, float] | str | None = None,
@@ -341,6 +346,12 @@ confidence, threshold_by, miss, false_alarm, price
         check_is_fitted(self, "forest_state_")
         chosen = self.forest_state_.leaf_size
         return int(self.min_samples_leaf) if chosen is None else chosen
+
+    @property
+    def max_bins_(self) -> int | None:
+        """Bins of a column: the parameter, or what "auto" chose; None: exact values."""
+        check_is_fitted(self, "forest_state_")
+        return bins_for(self, self.forest_state_.n_rows)
 
     def _grow(self, sample: Sample, training: Training, state: ForestState, before: int) -> None:
         trees = range(before, int(self.n_estimators))

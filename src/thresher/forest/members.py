@@ -59,6 +59,7 @@ class Members(Sequence[ImbalancedTreeClassifier]):
         shared = set(member.get_params()) & set(forest.get_params()) - own
         member.set_params(**{name: getattr(forest, name) for name in shared})
         member.min_samples_leaf = forest.min_samples_leaf_
+        member.max_bins = forest.max_bins_
         describe(member, forest.columns_, forest.classes_, forest.positive_index_)
         member.tree_ = member.unpruned_tree_ = self.tree(index)
         member.threshold_ = threshold_as_number(member.threshold, *member.tree_.weight[0].tolist())

@@ -6,14 +6,16 @@ import numpy as np
 
 from thresher.forest.smoothing import check_smoothing
 from thresher.threshold.rules import FixedRule, Rule
-from thresher.tree.growing import Growth
+from thresher.tree.growing import MAX_BINS, Growth
 from thresher.validation import check_choice, check_integer
 from thresher.wording import quoted
 
 AUTO = "auto"
-"""The leaf size that a forest chooses by its out-of-bag votes."""
+"""What a forest chooses itself: the leaf size by out-of-bag votes, bins by its number of rows."""
 BOOTSTRAPS = ("plain", "stratified", "balanced")
 MAX_TREES = 1_000_000
+EXACT_ROWS = 10_000
+"""Rows up to which max_bins="auto" compares values; above, bins tell trees as good, and faster."""
 IMPORTANCES = ("impurity", "permutation", "shap")
 
 
@@ -23,6 +25,9 @@ def check_parameters(forest: Any) -> None:
     if isinstance(forest.min_samples_leaf, str):
         _check_word("min_samples_leaf", forest.min_samples_leaf)
         growth.min_samples_leaf = 1
+    if isinstance(forest.max_bins, str):
+        _check_word("max_bins", forest.max_bins)
+        growth.max_bins = None
     growth.check()
     check_integer("n_estimators", forest.n_estimators, low=1, high=MAX_TREES)
     check_smoothing(forest.smoothing, forest.smoothing_m)
@@ -36,6 +41,13 @@ def check_parameters(forest: Any) -> None:
 def _check_word(name: str, value: str) -> None:
     if value != AUTO:
         raise ValueError(f"{name} must be an integer or {AUTO!r}, got {quoted(value)}.")
+
+
+def bins_for(forest: Any, n_rows: int) -> int | None:
+    """Return the bins of a column for so many rows; None where values are compared."""
+    if forest.max_bins != AUTO:
+        return None if forest.max_bins is None else int(forest.max_bins)
+    return None if n_rows <= EXACT_ROWS or forest.splitter == "random" else MAX_BINS
 
 
 def checked_rule_of(forest: Any) -> Rule:

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import _core
-from thresher.forest.smoothing import smoothed
+from thresher.forest.smoothing import added_rows, smoothed
 from thresher.forest.structure import Forest
 from thresher.tree.growing import Growth
 
@@ -39,6 +39,10 @@ class Recipe:
     def options(self) -> _core.GrowOptions:
         """Return the parameters of growth in the units of the core."""
         return self.growth.core_options(len(self.is_category), self.class_factors, self.seed)
+
+    def leaf_vote(self) -> tuple[float, float, float, float]:
+        """Return how the core makes votes of counts: weights of the classes, rows added."""
+        return *self.class_factors, *added_rows(self.smoothing, self.smoothing_m, self.prior)
 
     def values(self, forest: Forest) -> NDArray[np.float64]:
         """Return what each node of a forest votes."""

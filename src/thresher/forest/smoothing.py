@@ -17,6 +17,17 @@ def check_smoothing(smoothing: Any, m: Any) -> None:
     check_number("smoothing_m", m, low=0.0, above=True)
 
 
+def added_rows(smoothing: str | None, m: float, prior: float) -> tuple[float, float]:
+    """Return what smoothing adds to the rows of a leaf: (positives, rows of both classes).
+
+    >>> added_rows("m_estimate", m=2.0, prior=0.1)
+    (0.2, 2.0)
+    """
+    if smoothing == "laplace":
+        return 1.0, 2.0
+    return (m * prior, m) if smoothing == "m_estimate" else (0.0, 0.0)
+
+
 def smoothed(
     counts: NDArray[Any], smoothing: str | None, m: float, prior: float
 ) -> NDArray[np.float64]:
@@ -33,11 +44,6 @@ def smoothed(
     [0.55]
     """
     negative, positive = counts[:, 0], counts[:, 1]
-    if smoothing == "laplace":
-        extra, share = 2.0, 0.5
-    elif smoothing == "m_estimate":
-        extra, share = m, prior
-    else:
-        extra, share = 0.0, 0.0
-    result: NDArray[np.float64] = (positive + extra * share) / (negative + positive + extra)
+    of_positive, of_both = added_rows(smoothing, m, prior)
+    result: NDArray[np.float64] = (positive + of_positive) / (negative + positive + of_both)
     return result

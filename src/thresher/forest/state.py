@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from thresher import _core
 from thresher.forest.out_of_bag import OutOfBag
+from thresher.forest.parameters import bins_for
 from thresher.forest.recipe import Recipe, bag_of
 from thresher.tree.growing import Growth
 from thresher.tree.sample import Rows, Sample
@@ -76,7 +77,7 @@ class ForestState:
 
     def recipe(self, forest: Any) -> Recipe:
         """Return how the trees of an estimator are grown, and vote."""
-        growth = Growth.of(forest)
+        growth = replace(Growth.of(forest), max_bins=bins_for(forest, self.n_rows))
         if self.leaf_size is not None:
             growth = replace(growth, min_samples_leaf=self.leaf_size)
         return Recipe(

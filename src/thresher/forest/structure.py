@@ -44,9 +44,9 @@ class Forest:
     levels_seen: NDArray[np.uint8]
 
     @classmethod
-    def from_core(cls, arrays: Mapping[str, NDArray[Any]]) -> Self:
+    def from_core(cls, arrays: Mapping[str, Any]) -> Self:
         """Wrap the arrays of `_core.grow_forest`."""
-        fields: dict[str, Any] = dict(arrays)
+        fields: dict[str, Any] = {name: arrays[name] for name in cls.__dataclass_fields__}
         fields["nodes"] = arrays["nodes"].view(NODE).reshape(-1)
         if not len(arrays["weight"]):
             fields["weight"] = None

@@ -44,11 +44,11 @@ class RowsHere(ABC):
             bootstrap=recipe.bootstrap,
             first_tree=trees.start,
             n_trees=len(trees),
+            votes=recipe.leaf_vote(),
             progress=progress,
             n_threads=n_threads,
         )
-        forest = Forest.from_core(grown)
-        return forest, self.vote(recipe, forest, first_tree=trees.start, n_threads=n_threads)
+        return Forest.from_core(grown), OutOfBag(*grown["votes"])
 
     def vote(
         self,
@@ -73,7 +73,7 @@ class RowsHere(ABC):
         return OutOfBag(*self._votes(forest, values, how))
 
     @abstractmethod
-    def _grown(self, recipe: Recipe, **how: Any) -> Mapping[str, NDArray[Any]]:
+    def _grown(self, recipe: Recipe, **how: Any) -> Mapping[str, Any]:
         """Return the arrays of the trees."""
 
     @abstractmethod
@@ -89,7 +89,7 @@ class NumberedRows(RowsHere):
 
     rows: Rows
 
-    def _grown(self, recipe: Recipe, **how: Any) -> Mapping[str, NDArray[Any]]:
+    def _grown(self, recipe: Recipe, **how: Any) -> Mapping[str, Any]:
         return _core.grow_forest(*self.rows, recipe.is_category, recipe.options(), **how)
 
     def _votes(
@@ -117,7 +117,7 @@ class BinnedRows(RowsHere):
     digits: int | None
     edges: list[NDArray[np.float64]]
 
-    def _grown(self, recipe: Recipe, **how: Any) -> Mapping[str, NDArray[Any]]:
+    def _grown(self, recipe: Recipe, **how: Any) -> Mapping[str, Any]:
         rows = (self.codes, self.is_positive, self.weights)
         return _core.grow_forest_on_bins(
             *rows, self.edges, recipe.is_category, self.digits, recipe.options(), **how

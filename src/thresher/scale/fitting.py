@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thresher import _core
 from thresher.column import MAX_LEVELS, named_first
 from thresher.forest.classifier import ImbalancedForestClassifier
-from thresher.forest.parameters import checked_rule_of
+from thresher.forest.parameters import AUTO, checked_rule_of
 from thresher.matrix import Columns
 from thresher.scale.binned_table import BinnedTable
 from thresher.scale.forest_growth import grow_forest
@@ -31,7 +31,7 @@ from thresher.scale.table_passes import (
 )
 from thresher.seam.engine import Blocks, Driver, cell_bytes, row_bytes
 from thresher.tree.classifier import ImbalancedTreeClassifier
-from thresher.tree.growing import Growth
+from thresher.tree.growing import MAX_BINS, Growth
 from thresher.tree.sample import describe
 from thresher.tree.single_leaf import warn_of_single_leaf
 from thresher.validation import (
@@ -78,6 +78,11 @@ def _need_bins(model: Any) -> None:
         raise ValueError("Over blocks of rows max_bins is needed, a number up to 255.")
     if model.derive is not None:
         raise ValueError("derive needs all rows in memory; set derive=None over blocks of rows.")
+
+
+def _bins_of(model: Any) -> int:
+    """Return the bins of a column; where a forest may choose, it takes all there can be."""
+    return MAX_BINS if model.max_bins == AUTO else int(model.max_bins)
 
 
 @dataclass(frozen=True)
@@ -133,7 +138,7 @@ class Fit:
         order = [1 - positive, positive]
         neg, pos = (summary.sketches[place] for place in order)
         edges = _core.find_edges(
-            neg, pos, columns.is_category, model.max_bins, thread_count(model.n_jobs)
+            neg, pos, columns.is_category, _bins_of(model), thread_count(model.n_jobs)
         )
         self.watch("putting values into bins")
         blocks = table.wide.map(Binning(reader, edges, positive))

@@ -13,44 +13,63 @@ namespace thresher {
 namespace {
 
 // A number whose order as an integer is that of the value, and back.
-std::uint64_t rank_key(double value) {
-  const auto bits = std::bit_cast<std::uint64_t>(value);
-  return bits >> 63 ? ~bits : bits | std::uint64_t{1} << 63;
+template <class Key, class Value>
+Key rank_key(Value value) {
+  constexpr Key sign = Key{1} << (8 * sizeof(Key) - 1);
+  const auto bits = std::bit_cast<Key>(value);
+  return bits & sign ? ~bits : bits | sign;
 }
-double from_rank_key(std::uint64_t key) {
-  return std::bit_cast<double>(key >> 63 ? key & ~(std::uint64_t{1} << 63) : ~key);
+template <class Value, class Key>
+double from_rank_key(Key key) {
+  constexpr Key sign = Key{1} << (8 * sizeof(Key) - 1);
+  return static_cast<double>(std::bit_cast<Value>(key & sign ? key & ~sign : ~key));
 }
 
+template <class Key>
 struct Keyed {
-  std::uint64_t key;  // a value
+  Key key;  // a value
   std::int64_t weight;
 };
-std::uint64_t key_of(std::uint64_t key) { return key; }
-std::uint64_t key_of(const Keyed& item) { return item.key; }
-std::int64_t weight_of(std::uint64_t) { return 1; }
-std::int64_t weight_of(const Keyed& item) { return item.weight; }
+template <class Key>
+Key key_of(Key key) {
+  return key;
+}
+template <class Key>
+Key key_of(const Keyed<Key>& item) {
+  return item.key;
+}
+template <class Key>
+std::int64_t weight_of(Key) {
+  return 1;
+}
+template <class Key>
+std::int64_t weight_of(const Keyed<Key>& item) {
+  return item.weight;
+}
 
 // By digits of 11 bits, the lowest first; digits that all keys share are passed over.
-template <class Item>
+template <class Key, class Item>
 void sort_by_key(std::vector<Item>& items) {
   constexpr int bits = 11;
   constexpr std::size_t cells = std::size_t{1} << bits, worth_it = 500;
   if (items.size() < worth_it) {
-    std::ranges::sort(items, {}, [](const Item& item) { return key_of(item); });
+    std::ranges::sort(items, {}, [](const Item& item) { return key_of<Key>(item); });
     return;
   }
-  std::vector<std::array<std::uint32_t, cells>> counts(64 / bits + 1);
+  constexpr std::size_t n_digits = (8 * sizeof(Key) + bits - 1) / bits;
+  const auto digit_of = [](const Item& item, std::size_t digit) {
+    return static_cast<std::size_t>(key_of<Key>(item) >> (bits * digit)) & (cells - 1);
+  };
+  std::vector<std::array<std::uint32_t, cells>> counts(n_digits);
   for (const Item& item : items)
-    for (std::size_t digit = 0; digit < counts.size(); ++digit)
-      ++counts[digit][key_of(item) >> (bits * digit) & (cells - 1)];
+    for (std::size_t digit = 0; digit < n_digits; ++digit) ++counts[digit][digit_of(item, digit)];
   std::vector<Item> other(items.size());
-  for (std::size_t digit = 0; digit < counts.size(); ++digit) {
+  for (std::size_t digit = 0; digit < n_digits; ++digit) {
     auto& count = counts[digit];
-    if (std::ranges::find(count, items.size()) != count.end()) continue;
+    if (count[digit_of(items.front(), digit)] == items.size()) continue;
     std::uint32_t begin = 0;
     for (std::uint32_t& cell : count) begin += std::exchange(cell, begin);
-    for (const Item& item : items)
-      other[count[key_of(item) >> (bits * digit) & (cells - 1)]++] = item;
+    for (const Item& item : items) other[count[digit_of(item, digit)]++] = item;
     items.swap(other);
   }
 }
@@ -60,34 +79,56 @@ struct Weighted {
   std::vector<std::int64_t> weight;
 };
 
-template <class Item, class MakeItem>
-Weighted sorted_values(const Sketch& sketch, std::size_t feature, MakeItem make_item) {
-  std::vector<Item> items;
-  items.reserve(sketch.size());
-  for (std::size_t i = 0; i < sketch.size(); ++i) {
-    const double value = sketch.values[i * sketch.n_features + feature];
-    if (value == value) items.push_back(make_item(rank_key(value), i));
+// A column of a sketch without what is missing.
+struct Column {
+  std::vector<double> values;
+  std::vector<std::int64_t> weight;  // empty: one each
+  bool floats = true;                // no value needs more than 32 bits
+
+  Column(const Sketch& sketch, std::size_t feature, bool all_ones) {
+    values.reserve(sketch.size());
+    if (!all_ones) weight.reserve(sketch.size());
+    for (std::size_t i = 0; i < sketch.size(); ++i) {
+      const double value = sketch.values[i * sketch.n_features + feature];
+      if (value != value) continue;
+      floats &= static_cast<double>(static_cast<float>(value)) == value;
+      values.push_back(value);
+      if (!all_ones) weight.push_back(sketch.weight[i]);
+    }
   }
-  sort_by_key(items);
+};
+
+template <class Value, class Key, class Item, class MakeItem>
+Weighted sorted_values(const Column& column, MakeItem make_item) {
+  std::vector<Item> items(column.values.size());
+  for (std::size_t i = 0; i < items.size(); ++i)
+    items[i] = make_item(rank_key<Key>(static_cast<Value>(column.values[i])), i);
+  sort_by_key<Key>(items);
   Weighted result;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    if (i > 0 && key_of(items[i]) == key_of(items[i - 1])) {
-      result.weight.back() += weight_of(items[i]);
+    if (i > 0 && key_of<Key>(items[i]) == key_of<Key>(items[i - 1])) {
+      result.weight.back() += weight_of<Key>(items[i]);
       continue;
     }
-    result.values.push_back(from_rank_key(key_of(items[i])));
-    result.weight.push_back(weight_of(items[i]));
+    result.values.push_back(from_rank_key<Value>(key_of<Key>(items[i])));
+    result.weight.push_back(weight_of<Key>(items[i]));
   }
   return result;
 }
 
+template <class Value, class Key>
+Weighted sorted_values(const Column& column) {
+  if (column.weight.empty())
+    return sorted_values<Value, Key, Key>(column, [](Key key, std::size_t) { return key; });
+  return sorted_values<Value, Key, Keyed<Key>>(
+      column, [&](Key key, std::size_t i) { return Keyed<Key>{key, column.weight[i]}; });
+}
+
+// Half the digits where 32 bits hold every value.
 Weighted weighted_values(const Sketch& sketch, std::size_t feature, bool all_ones) {
-  if (all_ones)
-    return sorted_values<std::uint64_t>(sketch, feature,
-                                        [](std::uint64_t key, std::size_t) { return key; });
-  return sorted_values<Keyed>(sketch, feature, [&](std::uint64_t key, std::size_t i) {
-    return Keyed{key, sketch.weight[i]};
-  });
+  const Column column(sketch, feature, all_ones);
+  return column.floats ? sorted_values<float, std::uint32_t>(column)
+                       : sorted_values<double, std::uint64_t>(column);
 }
 
 // The values at which the cumulative weight passes i / count of the whole, i = 1 .. count - 1.

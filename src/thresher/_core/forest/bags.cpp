@@ -7,15 +7,17 @@
 
 namespace thresher {
 
-Bag Bags::draw(std::uint64_t tree) const {
-  if (bootstrap_ == Bootstrap::none)
-    return {std::vector<std::uint32_t>(n_neg_, 1), std::vector<std::uint32_t>(n_pos_, 1)};
-  Bag bag{std::vector<std::uint32_t>(n_neg_), std::vector<std::uint32_t>(n_pos_)};
+void Bags::draw(std::uint64_t tree, Bag& bag) const {
+  const std::uint32_t at_first = bootstrap_ == Bootstrap::none ? 1 : 0;
+  bag.neg.assign(n_neg_, at_first);
+  bag.pos.assign(n_pos_, at_first);
   Stream random(tree_seed(seed_, tree));
   const auto draw_from = [&](std::vector<std::uint32_t>& times, std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) ++times[random.below(times.size())];
   };
   switch (bootstrap_) {
+    case Bootstrap::none:
+      break;
     case Bootstrap::stratified:
       draw_from(bag.neg, n_neg_);
       draw_from(bag.pos, n_pos_);
@@ -30,15 +32,13 @@ Bag Bags::draw(std::uint64_t tree) const {
         ++(row < n_neg_ ? bag.neg[row] : bag.pos[row - n_neg_]);
       }
   }
-  return bag;
 }
 
 std::uint64_t tree_seed(std::uint64_t seed, std::uint64_t tree) {
   return scramble(scramble(seed) + tree);
 }
 
-ClassRows drawn_rows(const ClassRows& rows, const std::vector<std::uint32_t>& times) {
-  ClassRows drawn;
+void take_drawn(const ClassRows& rows, const std::vector<std::uint32_t>& times, ClassRows& drawn) {
   drawn.width = rows.width;
   constexpr std::uint32_t most = std::numeric_limits<std::uint8_t>::max();
   std::size_t count = 0;
@@ -56,7 +56,6 @@ ClassRows drawn_rows(const ClassRows& rows, const std::vector<std::uint32_t>& ti
       std::copy_n(rows.at(i), rows.width, drawn.at(next));
     }
   }
-  return drawn;
 }
 
 }  // namespace thresher

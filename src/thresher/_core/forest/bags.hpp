@@ -27,7 +27,12 @@ class Bags {
   Bags(Bootstrap bootstrap, std::uint64_t seed, std::size_t n_neg, std::size_t n_pos)
       : bootstrap_(bootstrap), seed_(seed), n_neg_(n_neg), n_pos_(n_pos) {}
 
-  Bag draw(std::uint64_t tree) const;
+  Bag draw(std::uint64_t tree) const {
+    Bag bag;
+    draw(tree, bag);
+    return bag;
+  }
+  void draw(std::uint64_t tree, Bag& bag) const;
 
  private:
   Bootstrap bootstrap_;
@@ -39,7 +44,7 @@ class Bags {
 // The seed of a tree's own draws.
 std::uint64_t tree_seed(std::uint64_t seed, std::uint64_t tree);
 
-// The rows of a class that were drawn, with how often.
-ClassRows drawn_rows(const ClassRows& rows, const std::vector<std::uint32_t>& times);
+// The rows of a class that were drawn, with how often; `drawn` may hold those of another tree.
+void take_drawn(const ClassRows& rows, const std::vector<std::uint32_t>& times, ClassRows& drawn);
 
 }  // namespace thresher

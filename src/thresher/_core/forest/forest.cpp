@@ -1,12 +1,15 @@
 #include "forest/forest.hpp"
 
 #include <atomic>
+#include <mutex>
 
 #include "base/threads.hpp"
 #include "codes/coded_table.hpp"
 #include "codes/level_set.hpp"
+#include "forest/tree_votes.hpp"
 #include "growth/grower.hpp"
 #include "growth/records.hpp"
+#include "search/scorers.hpp"
 
 namespace thresher {
 namespace {
@@ -65,36 +68,67 @@ class Packer {
   GrownForest tree_;
 };
 
-template <class Item>
-void extend(std::vector<Item>& items, const std::vector<Item>& more) {
-  items.insert(items.end(), more.begin(), more.end());
-}
-
+// Grows one tree after the other, each in the room of the one before.
 template <class T>
-GrownForest grow_one(const CodedTable<T>& source, const Bag& bag, const GrowOptions& options) {
-  Sample<T> sample{source, drawn_rows(source.neg, bag.neg), drawn_rows(source.pos, bag.pos)};
-  const std::vector<Record> records = grow_records(sample, options);
-  return Packer<T>(records, sample).pack();
-}
+class TreeByTree {
+ public:
+  TreeByTree(const CodedTable<T>& source, const GrowOptions& options, const ForestOptions& forest,
+             bool complete)
+      : bags_(forest.bootstrap, options.seed, source.neg.row.size(), source.pos.row.size()),
+        options_(options),
+        sample_{source, {}, {}},
+        scorers_(options.criterion) {
+    if (forest.vote) votes_.emplace(source, *forest.vote, complete);
+  }
+
+  GrownForest grow(std::uint64_t number) {
+    bags_.draw(number, bag_);
+    take_drawn(sample_.source.neg, bag_.neg, sample_.neg);
+    take_drawn(sample_.source.pos, bag_.pos, sample_.pos);
+    GrowOptions own = options_;
+    own.seed = tree_seed(options_.seed, number);
+    const std::vector<Record> records = grow_records(sample_, own, &scorers_);
+    GrownForest tree = Packer<T>(records, sample_).pack();
+    if (votes_) votes_->add(tree, bag_);
+    return tree;
+  }
+  void add_votes(OutOfBag& votes) const {
+    if (votes_) votes.add(votes_->sum());
+  }
+
+ private:
+  Bags bags_;
+  GrowOptions options_;
+  Bag bag_;
+  Sample<T> sample_;
+  Scorers scorers_;
+  std::optional<TreeVotes<T>> votes_;
+};
 
 template <class T>
 GrownForest grow_trees(const CodedTable<T>& source, const GrowOptions& options,
                        const ForestOptions& forest) {
-  const Bags bags(forest.bootstrap, options.seed, source.neg.row.size(), source.pos.row.size());
   std::vector<GrownForest> trees(forest.n_trees);
-  std::atomic<std::size_t> finished = 0;
+  OutOfBag votes(forest.vote ? source.table.n_rows : 0);
+  const bool complete = forest.vote && TreeVotes<T>::complete(source);
+  std::atomic<std::size_t> next = 0, finished = 0;
+  std::mutex adding;
   SharedStop stop(options.interrupted);
-  const auto grow_tree = [&](std::size_t i) {
-    const std::uint64_t number = forest.first_tree + i;
-    GrowOptions own = options;
-    own.n_threads = 1;
-    own.seed = tree_seed(options.seed, number);
-    own.interrupted = [&stop] { return stop(); };
-    trees[i] = grow_one(source, bags.draw(number), own);
-    ++finished;
-    if (stop.by_maker()) forest.progress(finished);
+  GrowOptions alone = options;
+  alone.n_threads = 1;
+  alone.interrupted = [&stop] { return stop(); };
+  // Each thread has room of its own; the trees and the sums of votes do not depend on the threads.
+  const auto grow_some = [&](std::size_t) {
+    TreeByTree<T> grower(source, alone, forest, complete);
+    for (std::size_t i = next++; i < trees.size(); i = next++) {
+      trees[i] = grower.grow(forest.first_tree + i);
+      ++finished;
+      if (stop.by_maker()) forest.progress(finished);
+    }
+    const std::lock_guard lock(adding);
+    grower.add_votes(votes);
   };
-  parallel_for(trees.size(), options.n_threads, grow_tree, [&] {
+  parallel_for(thread_count(trees.size(), options.n_threads), options.n_threads, grow_some, [&] {
     if (!stop()) forest.progress(finished);
   });
   if (stop()) throw Interrupted{};
@@ -103,23 +137,11 @@ GrownForest grow_trees(const CodedTable<T>& source, const GrowOptions& options,
     grown.append(tree);
     tree = {};
   }
+  grown.votes = std::move(votes);
   return grown;
 }
 
 }  // namespace
-
-void GrownForest::append(const GrownForest& tree) {
-  const auto first_level = static_cast<double>(levels_left.size() / kLevelBytes);
-  for (PackedNode node : tree.nodes) {
-    if (node.category()) node.cut += first_level;
-    nodes.push_back(node);
-  }
-  begin.push_back(static_cast<std::int64_t>(nodes.size()));
-  extend(rows, tree.rows);
-  extend(weight, tree.weight);
-  extend(levels_left, tree.levels_left);
-  extend(levels_seen, tree.levels_seen);
-}
 
 template <class T>
 GrownForest grow_forest(const TrainingRows<T>& rows, const GrowOptions& options,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,7 +11,8 @@
 #include "base/fixed_point.hpp"
 #include "codes/coded_table.hpp"
 #include "forest/bags.hpp"
-#include "forest/packed.hpp"
+#include "forest/grown_forest.hpp"
+#include "forest/votes.hpp"
 #include "growth/options.hpp"
 
 namespace thresher {
@@ -21,18 +23,7 @@ struct ForestOptions {
   std::size_t n_trees = 1;
   std::function<void(std::size_t)> progress = [](std::size_t) {
   };  // told by the calling thread how many trees are finished
-};
-
-// Trees one behind the other; the nodes of tree t are [begin[t], begin[t + 1]).
-struct GrownForest {
-  std::vector<std::int64_t> begin{0};
-  std::vector<PackedNode> nodes;          // children count from their tree's begin
-  std::vector<std::uint32_t> rows;        // (neg, pos) for each node, each row as often as drawn
-  std::vector<double> weight;             // (neg, pos) for each node; empty: the rows
-  std::vector<std::uint8_t> levels_left;  // kLevelBytes for each category split
-  std::vector<std::uint8_t> levels_seen;
-
-  void append(const GrownForest& tree);
+  std::optional<LeafVote> vote = std::nullopt;  // for rows that trees did not draw
 };
 
 // n_threads trees are grown at a time.

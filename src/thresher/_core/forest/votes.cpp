@@ -106,8 +106,7 @@ namespace {
 // Votes as integers, so that they are rounded once and not for every row.
 std::vector<std::int64_t> in_fixed_point(const double* values, std::size_t n) {
   std::vector<std::int64_t> result(n);
-  std::transform(values, values + n, result.begin(),
-                 [](double value) { return std::llround(std::ldexp(value, OutOfBag::kDigits)); });
+  std::transform(values, values + n, result.begin(), OutOfBag::fixed_point);
   return result;
 }
 
@@ -181,10 +180,7 @@ OutOfBag Voters::out_of_bag(const Table<T>& table, const std::vector<std::uint32
       for (std::size_t first = 0; first < rows.size(); first += kBlock) {
         const std::size_t n = std::min(kBlock, rows.size() - first);
         rows.walk_block(trees_[i], first, n, plain, leaf);
-        for (std::size_t k = 0; k < n; ++k) {
-          own.sum[rows.row(first + k)] += vote[leaf[k]];
-          ++own.count[rows.row(first + k)];
-        }
+        for (std::size_t k = 0; k < n; ++k) own.add(rows.row(first + k), vote[leaf[k]]);
       }
     }
     const std::lock_guard lock(adding);

@@ -1,6 +1,7 @@
 // What a forest says of rows: the mean over its trees of the value of the leaf they fall into.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -21,6 +22,25 @@ struct OutOfBag {
 
   explicit OutOfBag(std::size_t n_rows) : sum(n_rows), count(n_rows) {}
   void add(const OutOfBag& other);
+  void add(std::uint32_t row, std::int64_t vote) {
+    sum[row] += vote;
+    ++count[row];
+  }
+  static std::int64_t fixed_point(double vote) { return std::llround(std::ldexp(vote, kDigits)); }
+};
+
+// What a leaf votes: the share of positives among its rows and those that smoothing adds, with the
+// classes weighted.
+struct LeafVote {
+  double weight_neg = 1.0;
+  double weight_pos = 1.0;
+  double added_pos = 0.0;
+  double added = 0.0;  // of both classes
+
+  std::int64_t operator()(double neg, double pos) const {
+    const double a = neg * weight_neg, b = pos * weight_pos;
+    return OutOfBag::fixed_point((b + added_pos) / (a + b + added));
+  }
 };
 
 // Trees owned by somebody else, checked.

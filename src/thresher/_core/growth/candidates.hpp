@@ -48,6 +48,10 @@ class Candidates {
     std::iota(all_.begin(), all_.end(), 0);
   }
 
+  // Whether so few are drawn that counting these alone is cheaper than counting all once for both
+  // children.
+  bool few() const { return wanted_ > 0 && 2 * wanted_ <= all_.size(); }
+
   // search(features): the best split among them, if any. As many features as asked for, drawn at
   // random; if none of them can split the node, more until one can.
   template <class Search>

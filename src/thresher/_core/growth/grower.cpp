@@ -30,10 +30,12 @@ struct Task {
 template <class T, class Cell>
 class Grower {
  public:
-  Grower(Sample<T>& sample, const GrowOptions& options, NodeLimits limits)
+  Grower(Sample<T>& sample, const GrowOptions& options, NodeLimits limits,
+         Scorers* scorers = nullptr)
       : sample_(sample),
         options_(options),
         limits_(limits),
+        scorers_(scorers),
         search_(sample, options.criterion, limits.split,
                 options.max_features > 0 ? static_cast<std::size_t>(options.max_features)
                                          : sample.table().n_features,
@@ -41,7 +43,8 @@ class Grower {
         binned_(options.criterion, limits.split, sample.coding().edges,
                 sample.coding().categorical),
         random_(sample, options.criterion, limits.split, options.seed),
-        candidates_(options, sample.table().n_features) {}
+        candidates_(options, sample.table().n_features),
+        counts_drawn_(!sample.exact() && candidates_.few()) {}
 
   std::vector<Record> grow(Place place) {
     Task<Cell> root;
@@ -153,7 +156,8 @@ class Grower {
   }
 
   std::int32_t add_record(const NodeRows& rows) {
-    records_.emplace_back(rows, Scorer(options_.criterion, rows.mix));
+    records_.emplace_back(rows,
+                          scorers_ ? scorers_->of(rows.mix) : Scorer(options_.criterion, rows.mix));
     return static_cast<std::int32_t>(records_.size()) - 1;
   }
 
@@ -175,7 +179,8 @@ class Grower {
   }
 
   bool needs_histogram(const NodeRows& rows) const {
-    return !options_.random_cuts && (!sample_.exact() || search_.needs_histogram(rows));
+    if (options_.random_cuts || counts_drawn_) return false;
+    return !sample_.exact() || search_.needs_histogram(rows);
   }
 
   void release(Task<Cell>& task) {
@@ -192,8 +197,18 @@ class Grower {
     const Scorer& scorer = records_[static_cast<std::size_t>(task.record)].scorer;
     if (options_.random_cuts) return random_.best(task.rows, scorer, task.path, features);
     if (sample_.exact()) return search_.best(task.rows, scorer, task.histogram.get(), features);
+    const Histogram<Cell>& counts = counts_drawn_ ? recount(task.rows, features) : *task.histogram;
     const auto n_rows = static_cast<std::size_t>(sample_.drawn(task.rows).total());
-    return binned_.best(task.histogram->cells(), task.rows.mix, n_rows, scorer, features);
+    return binned_.best(counts.cells(), task.rows.mix, n_rows, scorer, features);
+  }
+
+  // Where few features are drawn in a node, these alone are counted, and nothing is kept for its
+  // children, which draw others.
+  const Histogram<Cell>& recount(const NodeRows& rows, std::span<const std::int32_t> features) {
+    if (spare_.empty()) spare_.push_back(std::make_unique<Histogram<Cell>>(sample_.neg.width));
+    Histogram<Cell>& histogram = *spare_.back();
+    histogram.recount(features, sample_.neg, rows.neg, sample_.pos, rows.pos, sample_.weights());
+    return histogram;
   }
 
   std::unique_ptr<Histogram<Cell>> count(const NodeRows& rows) {
@@ -284,10 +299,12 @@ class Grower {
   Sample<T>& sample_;
   const GrowOptions& options_;
   NodeLimits limits_;
+  Scorers* scorers_;             // shared with other trees, or null
   SplitSearch<T, Cell> search_;  // exact growth
   BinnedSearch<Cell> binned_;
   RandomSearch<T> random_;
   Candidates candidates_;
+  bool counts_drawn_;  // bins of the features drawn, not of all
   std::vector<Record> records_;
   std::vector<std::unique_ptr<Histogram<Cell>>> spare_;  // histograms to be used again
 };
@@ -295,22 +312,23 @@ class Grower {
 }  // namespace
 
 template <class T>
-std::vector<Record> grow_records(Sample<T>& sample, const GrowOptions& options) {
+std::vector<Record> grow_records(Sample<T>& sample, const GrowOptions& options, Scorers* scorers) {
   const Mix whole = sample.root().mix;
   const auto limits = NodeLimits::of(options, sample.source.fixed_point, whole);
-  return grow_records(sample, options, limits, {});
+  return grow_records(sample, options, limits, {}, scorers);
 }
 
 template <class T>
 std::vector<Record> grow_records(Sample<T>& sample, const GrowOptions& options,
-                                 const NodeLimits& limits, Place place) {
-  if (sample.weighted()) return Grower<T, std::int64_t>(sample, options, limits).grow(place);
-  return Grower<T, std::uint32_t>(sample, options, limits).grow(place);
+                                 const NodeLimits& limits, Place place, Scorers* scorers) {
+  if (sample.weighted())
+    return Grower<T, std::int64_t>(sample, options, limits, scorers).grow(place);
+  return Grower<T, std::uint32_t>(sample, options, limits, scorers).grow(place);
 }
 
-template std::vector<Record> grow_records(Sample<float>&, const GrowOptions&);
-template std::vector<Record> grow_records(Sample<double>&, const GrowOptions&);
+template std::vector<Record> grow_records(Sample<float>&, const GrowOptions&, Scorers*);
+template std::vector<Record> grow_records(Sample<double>&, const GrowOptions&, Scorers*);
 template std::vector<Record> grow_records(Sample<float>&, const GrowOptions&, const NodeLimits&,
-                                          Place);
+                                          Place, Scorers*);
 
 }  // namespace thresher

@@ -8,6 +8,7 @@
 #include "growth/candidates.hpp"
 #include "growth/options.hpp"
 #include "growth/records.hpp"
+#include "search/scorers.hpp"
 
 namespace thresher {
 
@@ -17,18 +18,20 @@ struct Place {
   std::uint64_t path = 1;
 };
 
-// The nodes in the order of their making, the root first; reorders the sample.
+// The nodes in the order of their making, the root first; reorders the sample. scorers: of other
+// trees grown with these options before, or null.
 template <class T>
-std::vector<Record> grow_records(Sample<T>& sample, const GrowOptions& options);
+std::vector<Record> grow_records(Sample<T>& sample, const GrowOptions& options,
+                                 Scorers* scorers = nullptr);
 
 // The same for a part of a larger tree, whose limits these are.
 template <class T>
 std::vector<Record> grow_records(Sample<T>& sample, const GrowOptions& options,
-                                 const NodeLimits& limits, Place place);
+                                 const NodeLimits& limits, Place place, Scorers* scorers = nullptr);
 
-extern template std::vector<Record> grow_records(Sample<float>&, const GrowOptions&);
-extern template std::vector<Record> grow_records(Sample<double>&, const GrowOptions&);
+extern template std::vector<Record> grow_records(Sample<float>&, const GrowOptions&, Scorers*);
+extern template std::vector<Record> grow_records(Sample<double>&, const GrowOptions&, Scorers*);
 extern template std::vector<Record> grow_records(Sample<float>&, const GrowOptions&,
-                                                 const NodeLimits&, Place);
+                                                 const NodeLimits&, Place, Scorers*);
 
 }  // namespace thresher

@@ -19,7 +19,8 @@ class Partition {
       : sample_(sample),
         split_(split),
         feature_(static_cast<std::size_t>(split.feature)),
-        side_of_(split.sides()) {}
+        side_of_(split.sides()),
+        codes_decide_(std::ranges::find(side_of_, Split::kLook) == side_of_.end()) {}
 
   // Reorders the rows of one class, those that go left first; returns where those that go right
   // begin. Blocks at both ends are looked at, and only rows on the wrong side change places.
@@ -27,8 +28,8 @@ class Partition {
     std::uint32_t begin = range.begin, end = range.end;
     Misplaced left, right;
     while (end - begin > 2 * kBlock) {
-      if (left.empty()) left.find(decide(rows, begin, kBlock), 0, kBlock, Split::kRight);
-      if (right.empty()) right.find(decide(rows, end - kBlock, kBlock), 0, kBlock, Split::kLeft);
+      if (left.empty()) find(left, rows, begin, Split::kRight);
+      if (right.empty()) find(right, rows, end - kBlock, Split::kLeft);
       exchange(rows, begin, left, end - kBlock, right);
       if (left.empty()) begin += kBlock;
       if (right.empty()) end -= kBlock;
@@ -70,6 +71,19 @@ class Partition {
       }
     }
   };
+
+  // Those of a block.
+  void find(Misplaced& misplaced, const ClassRows& rows, std::uint32_t first, std::uint8_t wrong) {
+    if (!codes_decide_) return misplaced.find(decide(rows, first, kBlock), 0, kBlock, wrong);
+    const std::uint8_t* code = rows.at(first) + feature_;
+    std::uint32_t count = 0;
+    for (std::uint32_t i = 0; i < kBlock; ++i, code += rows.width) {
+      misplaced.position[count] = static_cast<std::uint8_t>(i);
+      count += side_of_[*code] == wrong;
+    }
+    misplaced.count = count;
+    misplaced.taken = 0;
+  }
 
   // Rows of the two lists change places until one is empty.
   static void exchange(ClassRows& rows, std::uint32_t left_begin, Misplaced& left,
@@ -157,6 +171,7 @@ class Partition {
   const Split& split_;
   std::size_t feature_;
   std::array<std::uint8_t, kCells> side_of_;  // by code
+  bool codes_decide_;                         // no value is looked at
   std::uint8_t side_[2 * kBlock];             // of the rows decided last
   bool looked_ = false;
   double below_ = -kInfinity;  // the values next to the cut so far

@@ -4,11 +4,13 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "base/simd.hpp"
 #include "forest/forest.hpp"
@@ -123,7 +125,18 @@ nb::dict to_dict(GrownForest forest) {
   fields["weight"] = to_numpy(std::move(forest.weight), 2);
   fields["levels_left"] = to_numpy(std::move(forest.levels_left), kLevelBytes);
   fields["levels_seen"] = to_numpy(std::move(forest.levels_seen), kLevelBytes);
+  fields["votes"] = nb::make_tuple(to_numpy(std::move(forest.votes.sum)),
+                                   to_numpy(std::move(forest.votes.count)));
   return fields;
+}
+
+// (negative, positive) weight of the classes, then what smoothing adds: positives, and rows in all.
+using Votes = std::optional<std::tuple<double, double, double, double>>;
+
+std::optional<LeafVote> leaf_vote(const Votes& votes) {
+  if (!votes) return std::nullopt;
+  const auto [neg, pos, added_pos, added] = *votes;
+  return LeafVote{neg, pos, added_pos, added};
 }
 
 // Tells Python of progress, at most every 50 ms.
@@ -144,10 +157,11 @@ nb::dict grow_trees(const Matrix<T>& x, const Vector<std::uint8_t>& y,
                     const std::optional<Vector<double>>& weights,
                     const Vector<std::uint8_t>& categorical, const GrowOptions& given,
                     const std::string& bootstrap, std::uint64_t first_tree, std::size_t n_trees,
-                    const nb::object& progress, int n_threads) {
+                    const Votes& votes, const nb::object& progress, int n_threads) {
   const TrainingRows<T> rows = training_rows(x, y, weights, span_of(categorical));
   const GrowOptions options = for_this_call(given, categorical, rows.table.n_features, n_threads);
-  const ForestOptions trees{bootstrap_named(bootstrap), first_tree, n_trees, progress_to(progress)};
+  const ForestOptions trees{bootstrap_named(bootstrap), first_tree, n_trees, progress_to(progress),
+                            leaf_vote(votes)};
   GrownForest forest;
   run_freely([&] { forest = grow_forest(rows, options, trees); });
   return to_dict(std::move(forest));
@@ -158,11 +172,13 @@ nb::dict grow_trees_on_bins(const Grid<std::uint8_t>& codes, const Vector<std::u
                             const ArraysOfColumns& edges, const Vector<std::uint8_t>& categorical,
                             std::optional<int> digits, const GrowOptions& given,
                             const std::string& bootstrap, std::uint64_t first_tree,
-                            std::size_t n_trees, const nb::object& progress, int n_threads) {
+                            std::size_t n_trees, const Votes& votes, const nb::object& progress,
+                            int n_threads) {
   const BoundRows rows(codes, labels, weights);
   require(!given.random_cuts, "random cuts are exact: they take no bins");
   const GrowOptions options = for_this_call(given, categorical, rows.n_features, n_threads);
-  const ForestOptions trees{bootstrap_named(bootstrap), first_tree, n_trees, progress_to(progress)};
+  const ForestOptions trees{bootstrap_named(bootstrap), first_tree, n_trees, progress_to(progress),
+                            leaf_vote(votes)};
   const BinEdges bins = to_edges(edges, rows.n_features);
   GrownForest forest;
   run_freely([&] {
@@ -298,10 +314,13 @@ template <class T>
 void bind_growth(nb::module_& module) {
   module.def("grow", &grow_tree<T>, "X"_a, "y"_a, "weights"_a.none(), "categorical"_a, "options"_a,
              "n_threads"_a = 1, "Grow a tree; the fields of thresher.tree.structure.Tree.");
-  module.def("grow_forest", &grow_trees<T>, "X"_a, "y"_a, "weights"_a.none(), "categorical"_a,
-             "options"_a, nb::kw_only(), "bootstrap"_a, "first_tree"_a, "n_trees"_a,
-             "progress"_a.none(), "n_threads"_a = 1,
-             "Grow trees; the arrays of thresher.forest.structure.Forest.");
+  module.def(
+      "grow_forest", &grow_trees<T>, "X"_a, "y"_a, "weights"_a.none(), "categorical"_a, "options"_a,
+      nb::kw_only(), "bootstrap"_a, "first_tree"_a, "n_trees"_a, "votes"_a.none() = nb::none(),
+      "progress"_a.none(), "n_threads"_a = 1,
+      "Grow trees; the arrays of thresher.forest.structure.Forest. With `votes`, what leaves "
+      "add to their counts, also the sum (in units of 2^-40) and the number of the votes for "
+      "rows that trees did not draw.");
 }
 
 template <class T>
@@ -333,8 +352,8 @@ NB_MODULE(_core, module) {
   bind_growth<float>(module);
   module.def("grow_forest_on_bins", &grow_trees_on_bins, "codes"_a, "labels"_a, "weights"_a.none(),
              "edges"_a, "categorical"_a, "digits"_a.none(), "options"_a, nb::kw_only(),
-             "bootstrap"_a, "first_tree"_a, "n_trees"_a, "progress"_a.none(), "n_threads"_a = 1,
-             "Grow trees on rows that are bins already.");
+             "bootstrap"_a, "first_tree"_a, "n_trees"_a, "votes"_a.none() = nb::none(),
+             "progress"_a.none(), "n_threads"_a = 1, "Grow trees on rows that are bins already.");
   module.def("draw_bag", &draw_bag, "bootstrap"_a, "seed"_a, "tree"_a, "n_neg"_a, "n_pos"_a,
              "How often a tree of a forest draws each row of the negatives and of the positives.");
   module.def("tree_seed", &tree_seed, "seed"_a, "tree"_a, "The seed of a tree's own draws.");

@@ -1,8 +1,41 @@
 #include "search/binned_split.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace thresher {
+namespace {
+
+constexpr std::size_t kBlock = 16;  // cells that are summed before they are looked at
+
+// The sums of neighbouring cells, and a bit for each that has rows of the rarer class.
+template <class Cell>
+struct Block {
+  Cell other_up_to[kBlock];
+  std::uint32_t rare = 0;
+
+  Block(const Cell* rare_cells, const Cell* other_cells, std::size_t n) {
+    Cell sum = 0;
+    for (std::size_t i = 0; i < n; ++i) other_up_to[i] = sum += other_cells[i];
+    for (std::size_t i = 0; i < n; ++i) rare |= std::uint32_t{rare_cells[i] != 0} << i;
+  }
+};
+
+template <class Cell>
+bool any_of_block(const Cell* cells) {
+  Cell any = 0;
+  for (std::size_t i = 0; i < kBlock; ++i) any |= cells[i];
+  return any != 0;
+}
+template <class Cell>
+Cell sum_of_block(const Cell* cells) {
+  Cell sum = 0;
+  for (std::size_t i = 0; i < kBlock; ++i) sum += cells[i];
+  return sum;
+}
+
+}  // namespace
 
 template <class Cell>
 std::optional<Split> BinnedSearch<Cell>::best(const Cells<Cell>& cells, Mix mix, std::size_t n_rows,
@@ -27,10 +60,14 @@ template <class Cell>
 void BinnedSearch<Cell>::search(std::span<const std::int32_t> features) {
   hull_.reset(mix_);
   for (const std::int32_t feature : features) {
-    follow(static_cast<std::size_t>(feature));
+    const auto f = static_cast<std::size_t>(feature);
+    missing_ = mix_at(f, kMissing);
+    if (!passes(f)) follow(f);
     for (const bool missing_left : {false, true}) {
       if (missing_left && missing_.total() == 0) continue;
-      if (scorer_.concave())
+      if (passes(f))
+        pass(feature, missing_left);
+      else if (scorer_.concave())
         walk(steps_, missing_, feature, missing_left, [](auto&&...) {});
       else
         scan(steps_, missing_, feature, missing_left);
@@ -41,34 +78,107 @@ void BinnedSearch<Cell>::search(std::span<const std::int32_t> features) {
 
 template <class Cell>
 void BinnedSearch<Cell>::follow(std::size_t feature) {
-  const Cell* neg = cells_.neg(feature);
-  const Cell* pos = cells_.pos(feature);
-  const auto mix_at = [&](int code) {
-    return Mix{static_cast<std::int64_t>(neg[code]), static_cast<std::int64_t>(pos[code])};
-  };
   steps_.clear();
-  const int n_codes =
-      categorical_[feature] ? kMissing : static_cast<int>(edges_[feature].size()) + 1;
-  for (int code = 0; code < n_codes; ++code) {
-    if ((neg[code] | pos[code]) == 0) continue;
+  for (std::size_t code = 0; code < n_codes(feature); ++code) {
+    const Mix mix = mix_at(feature, code);
+    if (mix.total() == 0) continue;
     const auto place = static_cast<std::int16_t>(code);
-    steps_.push_back({mix_at(code), place, place, false});
+    steps_.push_back({mix, place, place, false});
   }
-  missing_ = mix_at(kMissing);
   if (categorical_[feature]) sort_by_positive_rate(steps_);
+}
+
+template <class Cell>
+void BinnedSearch<Cell>::pass(std::int32_t feature, bool missing_left) {
+  const auto f = static_cast<std::size_t>(feature);
+  const bool pos_is_rare = mix_.pos <= mix_.neg;
+  const Cell* rare = pos_is_rare ? cells_.pos(f) : cells_.neg(f);
+  const Cell* other = pos_is_rare ? cells_.neg(f) : cells_.pos(f);
+  const auto mix = [pos_is_rare](Cell of_rare, Cell of_other) {
+    const auto a = static_cast<std::int64_t>(of_rare), b = static_cast<std::int64_t>(of_other);
+    return pos_is_rare ? Mix{b, a} : Mix{a, b};
+  };
+  Mix left = missing_left ? missing_ : Mix{};
+  std::int64_t order = 0;
+  Cell run = 0;  // weight of the other class behind the last step
+  std::size_t run_begin = 0;
+  const auto take = [&](Mix step, std::size_t last) {
+    left = left + step;
+    order += step.total();
+    offer(left, order, last);
+  };
+  const auto end_run = [&](std::size_t end) {
+    if (run == 0) return;
+    const Mix step = mix(0, run);
+    if (hides_cut(left, left + step)) offer_inside(f, left, order, run_begin, end - 1);
+    take(step, end - 1);
+    run = 0;
+  };
+  const std::size_t n = n_codes(f);
+  for (std::size_t first = 0; first < n; first += kBlock) {
+    const std::size_t last = std::min(n, first + kBlock);
+    if (last - first == kBlock && !any_of_block(rare + first)) {
+      run += sum_of_block(other + first);
+      continue;
+    }
+    const Block<Cell> block(rare + first, other + first, last - first);
+    Cell seen = 0;  // of the block's other rows
+    for (std::uint32_t rest = block.rare; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(rest));
+      const std::size_t code = first + i;
+      run += block.other_up_to[i] - other[code] - seen;
+      end_run(code);
+      take(mix(rare[code], other[code]), code);
+      run_begin = code + 1;
+      seen = block.other_up_to[i];
+    }
+    run += block.other_up_to[last - first - 1] - seen;
+  }
+  end_run(n);
+  const std::int64_t present = mix_.total() - missing_.total();
+  hull_.end_sequence(feature, missing_left, [present](std::int32_t code, Cut& cut) {
+    cut.left_code = static_cast<std::int16_t>(code);
+    cut.right_code = static_cast<std::int16_t>(cut.order == present ? kMissing : code + 1);
+  });
+}
+
+// A cut behind a bin.
+template <class Cell>
+void BinnedSearch<Cell>::offer(Mix left, std::int64_t order, std::size_t code) {
+  const auto neg = static_cast<double>(left.neg), pos = static_cast<double>(left.pos);
+  if (hull_.clearly_inside(neg, pos) || left == mix_ || !allowed(left)) return;
+  any_cut_ = true;
+  hull_.add(neg, pos, order, static_cast<std::int32_t>(code));
+}
+
+// The cuts behind the bins [first, last) of a run; that behind its last bin is offered anyway.
+template <class Cell>
+void BinnedSearch<Cell>::offer_inside(std::size_t feature, Mix left, std::int64_t order,
+                                      std::size_t first, std::size_t last) {
+  for (std::size_t code = first; code < last; ++code) {
+    const Mix mix = mix_at(feature, code);
+    if (mix.total() == 0) continue;
+    left = left + mix;
+    order += mix.total();
+    offer(left, order, code);
+  }
 }
 
 template <class Cell>
 Split BinnedSearch<Cell>::finish() {
   const auto feature = static_cast<std::size_t>(best_.feature);
-  follow(feature);
-  Split split = CutSearch::finish(steps_, missing_.total() > 0, categorical_[feature] != 0);
-  if (split.category) return split;
-  split.right_code = static_cast<std::int16_t>(split.left_code + 1);  // no value is looked at
+  const bool category = categorical_[feature] != 0;
+  if (category) follow(feature);
+  const bool any_missing = mix_at(feature, kMissing).total() > 0;
+  Split split = CutSearch::finish(steps_, any_missing, category);
+  if (category) return split;
+  // The edge above the last bin that has rows on the left; no value is looked at.
+  while (mix_at(feature, static_cast<std::size_t>(split.left_code)).total() == 0) --split.left_code;
+  split.right_code = static_cast<std::int16_t>(split.left_code + 1);
   // Where every present value goes left, no edge separates it from those that are missing.
   split.cut = best_.right_code == kMissing
                   ? std::numeric_limits<double>::max()
-                  : edges_[feature][static_cast<std::size_t>(best_.left_code)];
+                  : edges_[feature][static_cast<std::size_t>(split.left_code)];
   return split;
 }
 

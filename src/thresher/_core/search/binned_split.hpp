@@ -26,8 +26,28 @@ class BinnedSearch : private CutSearch {
 
  private:
   void search(std::span<const std::int32_t> features);
+
+  // Every bin that has rows is a step; levels of a category by rising positive rate.
   void follow(std::size_t feature);
+
+  // The quick way through a number's bins: only those of the node's rarer class are looked at. No
+  // cut wins inside a run of the other class between them, but for the first and last allowed one.
+  void pass(std::int32_t feature, bool missing_left);
+  void offer(Mix left, std::int64_t order, std::size_t code);
+  void offer_inside(std::size_t feature, Mix left, std::int64_t order, std::size_t first,
+                    std::size_t last);
   Split finish();
+
+  std::size_t n_codes(std::size_t feature) const {
+    return categorical_[feature] ? kMissing : edges_[feature].size() + 1;
+  }
+  bool passes(std::size_t feature) const {
+    return scorer_.concave() && !categorical_[feature] && !criterion_.mdl;
+  }
+  Mix mix_at(std::size_t feature, std::size_t code) const {
+    return {static_cast<std::int64_t>(cells_.neg(feature)[code]),
+            static_cast<std::int64_t>(cells_.pos(feature)[code])};
+  }
 
   const BinEdges& edges_;
   std::span<const std::uint8_t> categorical_;

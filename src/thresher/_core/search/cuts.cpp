@@ -18,6 +18,19 @@ std::array<std::uint8_t, kCells> Split::sides() const {
   return side;
 }
 
+bool CutSearch::hides_cut(Mix before, Mix after) const {
+  if (after.total() <= limits_.min_leaf) return false;
+  if (before.total() >= mix_.total() - limits_.min_leaf) return false;
+  const bool mixed = after.neg > before.neg && after.pos > before.pos;
+  if (mixed) return true;
+  if (large_enough(before) && large_enough(mix_ - after)) return false;
+  // On the straight way to an end of the hull nothing beats the allowed cut at the other end of the
+  // step.
+  if (before.total() == 0 && allowed(after)) return false;
+  if (after == mix_ && allowed(before)) return false;
+  return limit_inside(before, after);
+}
+
 void CutSearch::scan(const std::vector<Step>& steps, Mix missing, std::int32_t feature,
                      bool missing_left) {
   Cut cut;

@@ -71,6 +71,15 @@ class CutSearch {
   }
   bool allowed(Mix left) const { return large_enough(left) && large_enough(mix_ - left); }
 
+  // Whether the first or the last allowed cut lies inside a step.
+  bool limit_inside(Mix before, Mix after) const {
+    return large_enough(before) != large_enough(after) ||
+           large_enough(mix_ - before) != large_enough(mix_ - after);
+  }
+  // Cuts inside a step matter if it mixes the classes, or if the first or the last allowed cut is
+  // among them.
+  bool hides_cut(Mix before, Mix after) const;
+
   // Follows the cuts of a feature from left to right into the hull; look_inside(step, before,
   // after, order, both ends allowed) for each step.
   template <class LookInside>

@@ -1,7 +1,9 @@
 // Weight of each class by feature and code.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/arrays.hpp"
@@ -34,6 +36,16 @@ class Histogram {
     std::fill(neg_.begin(), neg_.end(), Cell{0});
     std::fill(pos_.begin(), pos_.end(), Cell{0});
   }
+  // Counts a node's rows by these features alone, whatever stood there before.
+  void recount(std::span<const std::int32_t> features, const ClassRows& neg, Range of_neg,
+               const ClassRows& pos, Range of_pos, const std::int64_t* weight) {
+    for (const std::int32_t feature : features) {
+      std::fill_n(neg_.data() + static_cast<std::size_t>(feature) * kCells, kCells, Cell{0});
+      std::fill_n(pos_.data() + static_cast<std::size_t>(feature) * kCells, kCells, Cell{0});
+    }
+    count_some(neg_.data(), neg, of_neg, weight, features);
+    count_some(pos_.data(), pos, of_pos, weight, features);
+  }
   void count_neg(const ClassRows& rows, Range range, const std::int64_t* weight) {
     count(neg_.data(), rows, range, weight);
   }
@@ -50,16 +62,51 @@ class Histogram {
   }
 
  private:
+  static Cell weight_of(const ClassRows& rows, std::size_t i, const std::int64_t* weight) {
+    const Cell times = rows.drawn(i);
+    return weight ? static_cast<Cell>(weight[rows.row[i]]) * times : times;
+  }
+
   // Row by row: neighbouring increments fall into the cells of different features and never wait
   // for each other.
   static void count(Cell* cells, const ClassRows& rows, Range range, const std::int64_t* weight) {
     for (std::uint32_t i = range.begin; i < range.end; ++i) {
       const std::uint8_t* codes = rows.at(i);
-      const Cell times = rows.drawn(i);
-      const Cell step = weight ? static_cast<Cell>(weight[rows.row[i]]) * times : times;
+      const Cell step = weight_of(rows, i, weight);
       for (std::size_t first = 0; first < rows.width; first += kChunk)
         for (std::size_t f = first; f < first + kChunk; ++f) cells[f * kCells + codes[f]] += step;
     }
+  }
+
+  // A few features at a time, so many that their increments hide each other's latency.
+  static void count_some(Cell* cells, const ClassRows& rows, Range range,
+                         const std::int64_t* weight, std::span<const std::int32_t> features) {
+    constexpr std::size_t together = 4;
+    for (; features.size() >= together; features = features.subspan(together))
+      count_columns<together>(cells, rows, range, weight, features.data());
+    for (; !features.empty(); features = features.subspan(1))
+      count_columns<1>(cells, rows, range, weight, features.data());
+  }
+  template <std::size_t N>
+  static void count_columns(Cell* cells, const ClassRows& rows, Range range,
+                            const std::int64_t* weight, const std::int32_t* features) {
+    std::size_t column[N];
+    Cell* counts[N];
+    for (std::size_t k = 0; k < N; ++k) {
+      column[k] = static_cast<std::size_t>(features[k]);
+      counts[k] = cells + column[k] * kCells;
+    }
+    const auto count = [&](auto step_of) {
+      const std::uint8_t* codes = rows.at(range.begin);
+      for (std::uint32_t i = range.begin; i < range.end; ++i, codes += rows.width) {
+        const Cell step = step_of(i);
+        for (std::size_t k = 0; k < N; ++k) counts[k][codes[column[k]]] += step;
+      }
+    };
+    if (weight || rows.times.empty())
+      count([&](std::uint32_t i) { return weight_of(rows, i, weight); });
+    else
+      count([times = rows.times.data()](std::uint32_t i) { return Cell{times[i]}; });
   }
 
   std::vector<Cell> neg_;

@@ -76,28 +76,6 @@ double SplitSearch<T, Cell>::charge(std::int32_t feature) {
 
 // ---- the cuts of a feature ----
 
-// Whether the first or the last allowed cut lies inside a step.
-template <class T, class Cell>
-bool SplitSearch<T, Cell>::limit_inside(Mix before, Mix after) const {
-  return large_enough(before) != large_enough(after) ||
-         large_enough(mix_ - before) != large_enough(mix_ - after);
-}
-
-// Cuts inside a step matter if it mixes the classes, or if the first or the last allowed cut is
-// among them.
-template <class T, class Cell>
-bool SplitSearch<T, Cell>::hides_cut(Mix before, Mix after) const {
-  if (after.total() <= limits_.min_leaf) return false;
-  if (before.total() >= mix_.total() - limits_.min_leaf) return false;
-  const bool mixed = after.neg > before.neg && after.pos > before.pos;
-  if (mixed) return true;
-  // On the straight way to an end of the hull nothing beats the allowed cut at the other end of the
-  // step.
-  if (before.total() == 0 && allowed(after)) return false;
-  if (after == mix_ && allowed(before)) return false;
-  return limit_inside(before, after);
-}
-
 // The quick answer for most steps between two allowed cuts: they do not mix the classes, or the
 // region of their inner cuts lies inside the hull.
 template <class T, class Cell>

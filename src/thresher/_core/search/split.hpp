@@ -51,8 +51,6 @@ class SplitSearch : private CutSearch {
   double charge(std::int32_t feature);
 
   void look_inside(std::int32_t feature, bool missing_left);
-  bool limit_inside(Mix before, Mix after) const;
-  bool hides_cut(Mix before, Mix after) const;
   bool nothing_inside(Mix before, Mix after) const;
 
   void open_hidden();
