@@ -1,0 +1,46 @@
+"""
+Which conditions lead to failures: AI4I 2020
+============================================
+
+10,000 rows of a milling machine (synthetic, made by Matzka, 2020), 3.4 % failures. A small tree is
+grown, read as conditions, and each condition is tested: on folds, on permuted labels, on bootstrap
+samples.
+"""
+
+import matplotlib.pyplot as plt
+
+from thresher import ImbalancedTreeClassifier, conditions
+from thresher.datasets import list_datasets, load_dataset, make_assembly_line
+
+if "ai4i2020" in list_datasets(available=True):
+    X, y = load_dataset("ai4i2020", as_frame=True)
+else:
+    print("AI4I 2020 is not on this machine (THRESHER_DATA): a simulated line is shown instead.")
+    line = make_assembly_line(random_state=0)
+    X, y = line.X, line.y
+
+tree = ImbalancedTreeClassifier(max_leaf_nodes=12, pruning=None, threshold="prior").fit(X, y)
+found = conditions(tree, X, y)
+print(found[["text", "state"]].to_string(index=False))
+
+# %%
+# The rate on training rows flatters; the one that counts is that of unseen rows. The line is the
+# rate of all rows.
+
+figure, ax = plt.subplots()
+shown = found.head(6).iloc[::-1]
+ax.barh(shown["text"], 100 * shown["rate"], color="lightgrey", label="training")
+error = 100 * abs(
+    shown[["holdout_rate_low", "holdout_rate_high"]].sub(shown["holdout_rate"], axis=0)
+)
+ax.errorbar(100 * shown["holdout_rate"], shown["text"], xerr=error.T, fmt="o", label="unseen")
+ax.axvline(100 * y.mean(), color="black", linestyle="--", label="all rows")
+ax.set(xlabel="failures, %")
+ax.legend()
+figure.tight_layout()
+plt.show()
+
+# %%
+# A few causes of this table depend on two columns at once (power is torque times speed). ``train``
+# tries such columns by itself: :doc:`columns made of two others </pairs>`. :doc:`What the figures
+# mean </conditions>`.
