@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted((ROOT / "docs").glob("*.md"))
+WORDS_ONLY = {"choosing.md", "glossary.md", "guide.md"}
+PAGES = sorted(page for page in (ROOT / "docs").glob("*.md") if page.name not in WORDS_ONLY)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
