@@ -11,12 +11,12 @@ CORE := src/thresher/_core
 CXX_SOURCES := $(wildcard $(CORE)/*/*.cpp $(CORE)/*/*.hpp tests/core/*.cpp tests/core/*.hpp fuzz/*.cpp)
 CORE_TESTS := $(wildcard tests/core tests/tree tests/forest tests/oracle tests/properties)
 WORKFLOWS := $(wildcard .github/workflows/*.yml)
-PYTHON_SOURCES := $(wildcard src tests benchmarks fuzz wheels)
+PYTHON_SOURCES := $(wildcard src tests benchmarks fuzz wheels examples docs/conf.py docs/site)
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
 .PHONY: demo test test-slow test-oldest lint format stub reproduction drift-study pairs-study promises-study costs-study groups-study refer-study watch-study bench bench-full bench-scale readers-study accuracy-study sanitize fuzz \
-  fuzz-replay fuzz-long coverage check-all docs wheel wheel-test first-report clean
+  fuzz-replay fuzz-long coverage check-all docs docs-test wheel wheel-test first-report clean
 
 demo: .venv/installed
 	$(BIN)/thresher demo
@@ -31,8 +31,15 @@ test-oldest: .venv-oldest/installed-test
 	.venv-oldest/bin/python -m pytest -m "not slow" tests/tree tests/forest tests/test_linear.py tests/threshold \
 	  tests/model_file/test_file.py tests/seam/test_engine.py tests/scale/test_local.py tests/determinism
 
-docs: .venv/installed-test
-	$(BIN)/python -m pytest tests/test_docs.py
+# The site, in build/docs: the examples of the gallery run, a warning is an error, links inside must lead somewhere.
+docs: .venv/installed-docs
+	rm -rf build/docs docs/gallery docs/reference
+	$(BIN)/python -m sphinx -q -W --keep-going -b html -d build/doctrees docs build/docs
+	$(BIN)/python docs/site/check.py build/docs
+
+# The examples on the pages of the guide; part of make test.
+docs-test: .venv/installed-test
+	$(BIN)/python -m pytest tests/test_docs.py tests/docs
 
 lint: .venv/installed-test .venv/installed-lint
 	$(BIN)/ruff format --check $(PYTHON_SOURCES)
@@ -162,7 +169,7 @@ check-all: .venv/installed-test
 	$(BIN)/python docs/make_quality_page.py
 
 clean:
-	rm -rf build dist thresher-demo .venv .venv-oldest .venv-sanitize .pytest_cache .mypy_cache .ruff_cache \
+	rm -rf build dist docs/gallery docs/reference thresher-demo .venv .venv-oldest .venv-sanitize .pytest_cache .mypy_cache .ruff_cache \
 	  .hypothesis .import_linter_cache
 	find src tests benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} +
 
@@ -191,7 +198,7 @@ endef
 	$(call install,.venv,build/wheel)
 	touch $@
 
-.venv/installed-test .venv/installed-lint .venv/installed-bench .venv/installed-fuzz .venv/installed-coverage .venv/installed-readers .venv/installed-study .venv/installed-costs: .venv/installed-%: .venv/installed
+.venv/installed-test .venv/installed-docs .venv/installed-lint .venv/installed-bench .venv/installed-fuzz .venv/installed-coverage .venv/installed-readers .venv/installed-study .venv/installed-costs: .venv/installed-%: .venv/installed
 	$(call install,.venv,build/wheel,[$*])
 	touch $@
 

@@ -52,7 +52,7 @@ class LeastSquaresClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
-    coef_ : ndarray of shape (n_features_in_,)
+    coef_ : ndarray of shape (columns,)
         Slope of the raw score in each column; 0 for a constant column. Where columns depend on
         each other the slopes are one choice of many, the smallest on columns scaled to [0, 1].
     intercept_ : float

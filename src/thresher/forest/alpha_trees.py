@@ -87,7 +87,7 @@ class AlphaTreesClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseE
         Number of columns.
     feature_names_in_ : ndarray of str
         Names of the columns, where the table had text names.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (columns,)
         Mean of the importances of the trees that have a split; all 0 where none has.
 
     Examples

@@ -115,7 +115,7 @@ class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, B
         Number of columns.
     feature_names_in_ : ndarray of str
         Names of the columns, where the table had text names.
-    feature_importances_ : ndarray of shape (n_features_in_,)
+    feature_importances_ : ndarray of shape (columns,)
         Share of each column in the weighted gain of all splits or, by `importance`, the mean
         absolute contribution; that of a derived column goes half to each of its parts.
     derive_ : PairFeatures
