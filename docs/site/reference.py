@@ -15,6 +15,7 @@ MODULES = (
     "thresher.tables",
     "thresher.report",
     "thresher.scale",
+    "thresher.mlflow",
     "thresher.datasets",
     "thresher.benchmark",
     "thresher.benchmark.paper",
