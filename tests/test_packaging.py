@@ -38,3 +38,10 @@ def test_pythons_of_the_classifiers_are_those_of_the_workflow():
     tested = re.findall(r'"(3\.\d+)"', re.search(r"python: \[(.*)\]", text)[1])
     named = [one.rsplit(" ", 1)[1] for one in PROJECT["project"]["classifiers"] if "3." in one]
     assert named == tested
+
+
+def test_the_page_on_installing_tells_every_extra_for_users():
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    told = set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE))
+    (everything,) = PROJECT["project"]["optional-dependencies"]["all"]
+    assert told == {*re.search(r"\[(.*)\]", everything)[1].split(","), "spark"}
