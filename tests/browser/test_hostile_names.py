@@ -6,8 +6,8 @@ from tests.browser.opening import open_page
 from tests.report.reports import line_report
 from thresher.condition.clause import Interval
 from thresher.condition.condition import Condition
+from thresher.condition.words import readable
 from thresher.report import render
-from thresher.report.summary.conditions import readable
 
 SHAPE = """() => [...document.querySelectorAll('*')].filter(part => !part.closest('svg'))
   .map(part => part.tagName + '.' + part.className)"""

@@ -1,19 +1,22 @@
 """The conditions with what speaks for each, and how much of all scrap they explain together."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from thresher.column import Matrix
-from thresher.condition.clause import Clause, Interval, joined
-from thresher.condition.condition import Condition, Members, members
+from thresher.condition.condition import Members, members
+from thresher.condition.picture import over_time_data, picture_data
 from thresher.condition.table import ConditionTable
+from thresher.condition.words import readable
 from thresher.matrix import Columns
-from thresher.wording import MAX_TEXT_LENGTH, finite, name, shortened
+from thresher.wording import finite, name
 
 MAX_CONDITIONS = 40
+SEEN = "those of the training, all of which the conditions were found on"
+UNSEEN = "those of this report, which had no part in the training"
+"""Whose rows pictures show."""
 NUMBERS = (
     "parts",
     "scrap",
@@ -34,24 +37,38 @@ NUMBERS = (
 
 
 def condition_data(
-    table: ConditionTable, matrix: Matrix, columns: Columns, is_positive: Any
+    table: ConditionTable,
+    matrix: Matrix,
+    columns: Columns,
+    is_positive: Any,
+    times: Any = None,
 ) -> dict[str, Any]:
     """Return the rows of a table of conditions, and the scrap that the first so many cover."""
     names = columns.wide_names
     complete = {
         column for place, column in enumerate(names) if not np.isnan(matrix[:, place]).any()
     }
-    met = members(table.conditions[:MAX_CONDITIONS], matrix, names)
-    return counted_data(table, complete, covered_together(met, np.asarray(is_positive, bool)))
+    shown, truth = table.conditions[:MAX_CONDITIONS], np.asarray(is_positive, bool)
+    met = members(shown, matrix, names)
+    pictures = [
+        picture_data(condition, names, matrix, truth, complete) if condition.clauses else None
+        for condition in shown
+    ]
+    over_time = None if times is None else [over_time_data(row, truth, times) for row in met]
+    return counted_data(table, complete, covered_together(met, truth), pictures, over_time)
 
 
 def counted_data(
-    table: ConditionTable, complete: Collection[str], together: Sequence[float]
+    table: ConditionTable,
+    complete: Collection[str],
+    together: Sequence[float],
+    pictures: Sequence[dict[str, Any] | None] = (),
+    over_time: Sequence[dict[str, Any] | None] | None = None,
 ) -> dict[str, Any]:
     """Return the rows of a table of conditions whose rows are counted already.
 
     `complete` are columns without missing values; `together` the share of scrap that the first so
-    many conditions cover.
+    many conditions cover; `pictures` their data, `over_time` their rates.
     """
     shown = table.conditions[:MAX_CONDITIONS]
     numbers = table.columns()
@@ -69,6 +86,9 @@ def counted_data(
     ]
     for row, covered in zip(rows, together[:MAX_CONDITIONS], strict=True):
         row["together"] = covered
+    for key, found in (("picture", pictures), ("over_time", over_time or ())):
+        for row, one in zip(rows, found, strict=False):
+            row[key] = one
     return {
         "rows": rows,
         "hidden": len(table) - len(rows),
@@ -92,23 +112,3 @@ def covered_together(met: Members, is_positive: Any) -> list[float]:
     """
     hit = np.logical_or.accumulate(met[:, is_positive], axis=0) if len(met) else met
     return [float(row.mean()) for row in hit]
-
-
-def readable(condition: Condition, complete: Collection[str]) -> str:
-    """Return a condition in words, with names that cannot disturb what stands around them."""
-    return shortened(
-        joined(_readable(clause, complete) for clause in condition.clauses), MAX_TEXT_LENGTH
-    )
-
-
-def _readable(clause: Clause, complete: Any) -> Clause:
-    missing = clause.missing and clause.column not in complete
-    column = name(clause.column)
-    if isinstance(clause, Interval):
-        return replace(clause, column=column, missing=missing)
-    levels, known = (_named(given) for given in (clause.levels, clause.known))
-    return replace(clause, column=column, levels=levels, known=known, missing=missing)
-
-
-def _named(levels: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(name(level, 30) if isinstance(level, str) else level for level in levels)

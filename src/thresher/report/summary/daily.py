@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.frames import read_vector, take_rows
 from thresher.judging.monitoring import Monitoring, daily_monitoring
@@ -28,14 +29,22 @@ def daily_data(days: Monitoring) -> dict[str, Any]:
     return {"rows": rows, "center": days.center, "words": _words(days)}
 
 
+def read_times(times: Any, count: int) -> NDArray[Any]:
+    """Return the time of each of so many rows."""
+    given = np.asarray(read_vector(times, "times"))
+    if given.shape != (count,):
+        raise ValueError(
+            f"times must have one entry for each of the {count} rows, got the shape {given.shape}."
+        )
+    try:
+        return given.astype("datetime64[s]")
+    except ValueError as error:
+        raise ValueError(f"times must be dates or times: {error}.") from error
+
+
 def follow_days(case: Case, scored: Scored, times: Any) -> Monitoring:
     """Compare predicted and real rates by day, on probabilities that no row had a part in."""
-    given = np.asarray(read_vector(times, "times"))
-    if given.shape != case.labels.shape:
-        raise ValueError(
-            f"times must have one entry for each of the {len(case.labels)} rows, got the shape "
-            f"{given.shape}."
-        )
+    given = read_times(times, len(case.labels))
     return daily_monitoring(
         case.model,
         take_rows(case.X, scored.rows),

@@ -15,8 +15,8 @@ from thresher.report.summary.calibration import calibration_data
 from thresher.report.summary.card import card_data
 from thresher.report.summary.case import Case, Judged, Scored, judge_case, make_case, score_case
 from thresher.report.summary.comparison import comparison_data, read_setting
-from thresher.report.summary.conditions import condition_data
-from thresher.report.summary.daily import daily_data, follow_days
+from thresher.report.summary.conditions import SEEN, UNSEEN, condition_data
+from thresher.report.summary.daily import daily_data, follow_days, read_times
 from thresher.report.summary.early import detect_early, early_data
 from thresher.report.summary.line import line_data
 from thresher.report.summary.quality import quality_data, text_table_data
@@ -157,7 +157,11 @@ def summarize(
         table = _found(case, stations, money, max_leaf_nodes, seed)
     positive = str(case.target.classes[case.target.positive])
     terms = terms_of(unit, event, "", positive)
-    found = None if table is None else condition_data(table, matrix, columns, case.is_positive)
+    found = None
+    if table is not None:
+        moments = None if times is None else read_times(times, len(case.labels))
+        found = condition_data(table, matrix, columns, case.is_positive, moments)
+        found["pictured"] = UNSEEN if held_out else SEEN
     setting = setting or read_setting(model, scored)
     sections = {
         "conditions": None if found is None else found | terms._asdict(),
