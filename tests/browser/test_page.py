@@ -3,9 +3,11 @@
 import pytest
 
 from tests.browser.opening import open_page
+from tests.report.reports import line_report
+from thresher.report import render
 
 PAGES = ("line", "hostile", "table")
-SCREENS = {"desktop": 1200, "tablet": 760, "phone": 360}
+SCREENS = {"desktop": 1280, "tablet": 768, "phone": 375, "small phone": 360}
 
 OUTSIDE = """() => [...document.querySelectorAll('svg[role=img]')].flatMap(svg => {
   const frame = svg.viewBox.baseVal;
@@ -93,15 +95,45 @@ def test_paper_shows_every_table_and_no_control(opened):
     for control in ("nav", "#threshold", "button", "#cost-fp"):
         assert not opened.page.locator(control).first.is_visible()
     opened.page.evaluate("window.dispatchEvent(new Event('afterprint'))")
-    assert opened.page.locator("details.behind[open]").count() == 0
+    assert opened.page.locator("details.behind:not(.sketch)[open]").count() == 0
     assert opened.page.pdf()[:5] == b"%PDF-"
+
+
+A4 = {"width": 703, "height": 1032}
+"""What margins of 12 mm leave of the paper, in pixels."""
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_first_page_fits_one_sheet_and_none_is_shrunk(browser, folder, name):
+    """Verdict, figures and the first conditions with their pictures, to be pinned up."""
+    too_wide = """() => [...document.querySelectorAll('body *')].filter(part => !part.closest('svg')
+      && part.getBoundingClientRect().right > innerWidth + 1).map(part => part.outerHTML)"""
+    with open_page(browser, folder / f"{name}.html", viewport=A4) as it:
+        it.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+        it.page.emulate_media(media="print")
+        header = it.page.locator("header.verdict")
+        assert header.locator(".top li svg.picture:visible").count() == 3
+        assert header.locator("h1, dl.figures div").count() >= 5
+        assert header.bounding_box()["height"] <= A4["height"] - 50
+        assert it.page.evaluate(too_wide) == []
+
+
+def test_an_action_stands_with_its_condition(browser, tmp_path):
+    found = line_report()["conditions"]
+    first = found["rows"][0] | {"action": "hold <force> below 61.5"}
+    path = tmp_path / "action.html"
+    changed = {"conditions": found | {"rows": [first, *found["rows"][1:]]}}
+    path.write_text(render(line_report() | changed), encoding="utf-8")
+    with open_page(browser, path) as it:
+        actions = it.page.locator(".action")
+        assert actions.all_inner_texts() == ["hold <force> below 61.5"] * 2
 
 
 def test_every_chart_has_words_and_a_table_behind_it(opened):
     for section in ("line", "conditions", "slider", "early", "daily", "comparison", "calibration"):
         part = opened.page.locator(f"section#{section}")
-        assert part.locator("svg[role=img][aria-label]").count() == 2  # wide and narrow
-        assert part.locator("svg[role=img]:visible").count() == 1
+        assert part.locator("svg[role=img][aria-label]:not(.picture)").count() == 2  # wide and narrow
+        assert part.locator("svg[role=img]:not(.picture):visible").count() == 1
         assert part.locator("details.behind table tbody tr").count() >= 1
 
 

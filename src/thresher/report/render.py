@@ -5,13 +5,15 @@ from base64 import b64encode
 from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
-from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from thresher import wording
+from thresher.drawing.assets import picture_style, read_asset
+from thresher.drawing.condition_picture import draw_picture
+from thresher.drawing.over_time import draw_over_time
 from thresher.drawing.svg import for_both
 from thresher.report.drawing.calibration import draw_calibration
 from thresher.report.drawing.comparison import draw_comparison
@@ -48,7 +50,8 @@ def render(summary: dict[str, Any]) -> str:
     -------
     str
     """
-    style, script = _asset("style.css"), _asset("script.js")
+    style = read_asset("thresher.report", "template/style.css") + picture_style()
+    script = read_asset("thresher.report", "template/script.js")
     return (
         _environment()
         .get_template("report.html.j2")
@@ -59,6 +62,8 @@ def render(summary: dict[str, Any]) -> str:
             script=Markup(script),
             slider=embedded(summary["slider"]),
             drawings=_drawings(summary),
+            pictures=_pictures(summary),
+            over_time=_over_time(summary),
         )
     )
 
@@ -95,10 +100,6 @@ def embedded(data: Any) -> Markup:
     return Markup(text)
 
 
-def _asset(file: str) -> str:
-    return (files("thresher.report") / "template" / file).read_text(encoding="utf-8")
-
-
 def _environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("thresher.report", "template"),
@@ -126,6 +127,29 @@ def _drawings(summary: dict[str, Any]) -> dict[str, Markup]:
         found["watch"] = for_both(partial(draw_watch, watch))
         if watch["chart"]["rows"]:
             found["watch_chart"] = for_both(partial(draw_daily, watch["chart"]))
+    return found
+
+
+def _pictures(summary: dict[str, Any]) -> dict[int, Markup]:
+    """Draw the data behind each condition, where they are known, by its number."""
+    return {
+        row["number"]: draw_picture(row["picture"], summary["event"], summary["unit"])
+        for row in _conditions(summary)
+        if row.get("picture")
+    }
+
+
+def _over_time(summary: dict[str, Any]) -> dict[int, Markup]:
+    """Draw the rates under each condition over time, where times are known, by its number."""
+    return {
+        row["number"]: draw_over_time(row["over_time"], summary["event"], summary["unit"])
+        for row in _conditions(summary)
+        if row.get("over_time")
+    }
+
+
+def _conditions(summary: dict[str, Any]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = (summary["conditions"] or {"rows": []})["rows"]
     return found
 
 
