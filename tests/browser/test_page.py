@@ -132,7 +132,8 @@ def test_an_action_stands_with_its_condition(browser, tmp_path):
 def test_every_chart_has_words_and_a_table_behind_it(opened):
     for section in ("line", "conditions", "slider", "early", "daily", "comparison", "calibration"):
         part = opened.page.locator(f"section#{section}")
-        assert part.locator("svg[role=img][aria-label]:not(.picture)").count() == 2  # wide and narrow
+        charts = part.locator("svg[role=img][aria-label]:not(.picture)")
+        assert charts.count() == 2  # wide and narrow
         assert part.locator("svg[role=img]:not(.picture):visible").count() == 1
         assert part.locator("details.behind table tbody tr").count() >= 1
 

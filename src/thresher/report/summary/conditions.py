@@ -73,7 +73,7 @@ def counted_data(
     shown = table.conditions[:MAX_CONDITIONS]
     numbers = table.columns()
     numbers["lift"], numbers["coverage"] = (values.tolist() for values in table.shown_shares)
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "number": place + 1,
             "text": readable(condition, complete),
