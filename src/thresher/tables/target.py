@@ -55,7 +55,7 @@ def as_classes(
 ) -> tuple[Texts, tuple[str, ...]]:
     """Return the classes of all rows, missing ones too, and notes about what was changed."""
     table.need([target])
-    found, notes = _one_form_each(_texts(table, target), classes)
+    found, notes = _one_form_each(target_texts(table, target), classes)
     is_known = positive is not None and str(positive) in found.levels
     if positive is not None and not is_known and not classes and len(found.levels) > 2:
         raise _unknown_class(str(positive), target, found.levels)
@@ -73,7 +73,8 @@ def _unknown_class(positive: str, target: str, levels: Sequence[str]) -> TableEr
     )
 
 
-def _texts(table: Table, target: str) -> Texts:
+def target_texts(table: Table, target: str) -> Texts:
+    """Return the values of a target as texts; a dash among several is no value."""
     column = table.columns[target]
     texts = column if isinstance(column, Texts) else Texts.of(texts_of(column))
     if "-" in texts.levels and len(texts.levels) > 2:
@@ -109,7 +110,7 @@ def read_labels(table: Table, target: str) -> Labels:
     array(['ok', 'scrap'], dtype='<U5')
     """
     table.need([target])
-    texts = _texts(table, target)
+    texts = target_texts(table, target)
     missing = np.flatnonzero(texts.codes < 0)
     if len(missing):
         raise TableError(
