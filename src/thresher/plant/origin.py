@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from thresher.judging.nested_training import NestedJudgement, Training
 from thresher.plant.training_table import TrainingTable
-from thresher.threshold.unseen import Unseen
 
 if TYPE_CHECKING:
     from thresher.plant.model import PlantModel
@@ -18,15 +17,11 @@ class Origin(Protocol):
 
 
 class TableOrigin(NamedTuple):
-    """The training in memory, for the report: the table, its rows, and how they were judged.
-
-    `unseen` are the scores on which the threshold was chosen.
-    """
+    """The training in memory, for the report: the table, its rows, and how they were judged."""
 
     training: Training
     rows: TrainingTable
     judged: NestedJudgement
-    unseen: Unseen
     title: str | None = None
     description: str | None = None
 

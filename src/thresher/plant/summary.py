@@ -22,7 +22,7 @@ MAX_ROWS_TO_RESAMPLE = 100_000
 
 def summarize_training(model: "PlantModel", origin: "TableOrigin") -> dict[str, Any]:
     """Return the report of a training: its figures are those of its judgement."""
-    training, rows, judged, _, title, description = origin
+    training, rows, judged, title, description = origin
     unseen, facts = judged.unseen, model.facts
     scored = Scored(
         unseen.rows, unseen.scores, training.is_positive[unseen.rows], training.hold_out.words

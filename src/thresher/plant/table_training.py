@@ -50,10 +50,26 @@ class Wishes(NamedTuple):
     verbose: bool = False
 
 
-def train_rows(
-    rows: TrainingTable, roles: Roles, recipe: Recipe, wishes: Wishes, strata: Strata = None
-) -> PlantModel:
-    """Train and judge a model on a table that is read.
+class JudgedRows(NamedTuple):
+    """A table, what was chosen on it, and how that was judged."""
+
+    rows: TrainingTable
+    training: Training
+    trained: Trained
+    judged: NestedJudgement
+
+
+def train_rows(rows: TrainingTable, roles: Roles, recipe: Recipe, wishes: Wishes) -> PlantModel:
+    """Train and judge a model on a table that is read."""
+    found = judge_rows(rows, recipe, wishes)
+    check_gates(found.judged.judgement, wishes.min_precision, wishes.min_recall)
+    return make_model(found, roles, wishes)
+
+
+def judge_rows(
+    rows: TrainingTable, recipe: Recipe, wishes: Wishes, strata: Strata = None
+) -> JudgedRows:
+    """Choose and fit a model on a table, and judge it on rows that had no part in that.
 
     `strata` are classes that random folds keep in proportion, where these are not the labels.
     """
@@ -67,14 +83,18 @@ def train_rows(
         if wishes.time_budget is not None:
             training, trained = training.within(wishes.time_budget, trained)
             rows = _with_remark(rows, training, wishes.time_budget)
-        judged = training.judge(shown=wishes.verbose)
-        check_gates(judged.judgement, wishes.min_precision, wishes.min_recall)
+        return JudgedRows(rows, training, trained, training.judge(shown=wishes.verbose))
+
+
+def make_model(found: JudgedRows, roles: Roles, wishes: Wishes) -> PlantModel:
+    """Find the conditions behind what was chosen, and put together what is known of it."""
+    rows, training, trained, judged = found
+    with without_warnings():
         logger.info(f"Looking for the conditions behind the {trained.chosen.candidate.name} ...")
         conditions = _find_conditions(training, trained, rows, wishes.verbose)
         terms = terms_of(wishes.unit, wishes.event, roles.target, rows.positive)
         facts = replace(make_facts(roles, rows, training, trained, judged), terms=terms)
-        unseen = trained.chosen.unseen
-        origin = TableOrigin(training, rows, judged, unseen, wishes.title, wishes.description)
+        origin = TableOrigin(training, rows, judged, wishes.title, wishes.description)
         reader = reader_of(trained.estimator)
     return PlantModel(trained.estimator, reader, conditions, facts, origin=origin)
 

@@ -112,7 +112,11 @@ def read_training_table(place: Any, roles: Roles, usual: Costs | None = None) ->
     """
     table = read_table(place, texts=roles.texts)
     table.need([*roles.not_learnt, *(name for name in roles.costs if name is not None)])
-    table = with_target(table, roles.target, roles.positive)
+    return training_table(with_target(table, roles.target, roles.positive), roles, usual)
+
+
+def training_table(table: Table, roles: Roles, usual: Costs | None = None) -> TrainingTable:
+    """Tell apart what is learnt from in a table whose target has two classes, and what is not."""
     labels = read_labels(table, roles.target)
     positive = positive_label(labels, roles.positive)
     times = None if roles.time is None else read_times(table, roles.time)
