@@ -122,7 +122,11 @@ def make_verdict(
     """
     level = level_of(judgement, folds)
     unit, event = terms
-    sentences = [*_answered(judgement, terms), _found(judgement, terms), _alerts(judgement, unit)]
+    sentences = [
+        *_answered(judgement, terms),
+        found_words(judgement, terms),
+        alert_words(judgement, unit),
+    ]
     if level == "blind":
         first = (
             f"Unseen {unit} were ranked no better than by chance. Do not stop {unit} on its word; "
@@ -132,9 +136,9 @@ def make_verdict(
     sentences += _how_it_decides(setting, unit) + _other_choices(folds, setting, judgement)
     if level != "blind":
         sentences += _money(judgement, unit) + name_causes(conditions, terms)
-    sentences.append(_judged(judgement, unit))
+    sentences.append(judged_words(judgement, unit))
     heading = HEADINGS[level].format(event=event)
-    figures = _figures(judgement, terms, with_money=level != "blind")
+    figures = figures_of(judgement, terms, with_money=level != "blind")
     return Verdict(level, heading, [plain(one) for one in sentences], figures)
 
 
@@ -175,7 +179,8 @@ def name_causes(conditions: ConditionTable | None, terms: Terms) -> list[str]:
     return []
 
 
-def _found(judgement: Judgement, terms: Terms) -> str:
+def found_words(judgement: Judgement, terms: Terms) -> str:
+    """Say how much is found, and how many alerts are right."""
     unit, event = terms
     recall, precision, f1 = (
         f"{percent(getattr(judgement, measure))}{span(judgement.intervals[measure])}"
@@ -206,7 +211,8 @@ def _answered(judgement: Judgement, terms: Terms) -> list[str]:
     ]
 
 
-def _alerts(judgement: Judgement, unit: str) -> str:
+def alert_words(judgement: Judgement, unit: str) -> str:
+    """Say how many alerts there are."""
     ends = judgement.intervals["alerts_per_1000"]
     between = "" if ends is None else f" ({fixed(ends[0], 1)} to {fixed(ends[1], 1)})"
     return f"It raises {fixed(judgement.alerts_per_1000, 1)}{between} alerts per 1000 {unit}."
@@ -286,7 +292,8 @@ def _money(judgement: Judgement, unit: str) -> list[str]:
     ]
 
 
-def _judged(judgement: Judgement, unit: str) -> str:
+def judged_words(judgement: Judgement, unit: str) -> str:
+    """Say by which rows was judged."""
     never = judgement.never_judged
     verb = "was" if never == 1 else "were"
     left = "" if not never else f"; {counted(never, unit)} {verb} never judged"
@@ -299,7 +306,8 @@ def span(ends: Interval | None) -> str:
     return "" if ends is None else f" ({percent(ends[0])} to {percent(ends[1])})"
 
 
-def _figures(judgement: Judgement, terms: Terms, *, with_money: bool) -> list[dict[str, str]]:
+def figures_of(judgement: Judgement, terms: Terms, *, with_money: bool) -> list[dict[str, str]]:
+    """Return what stands out, with labels and intervals."""
     unit, event = terms
     if judgement.referral is not None:
         return _figures_of_answers(judgement.referral, terms)

@@ -29,12 +29,20 @@ from thresher.model_file.record import Record, damage_told, require
 from thresher.model_file.strict_json import parse
 from thresher.whole_file import whole_file
 
+SEVERAL = "several"
+"""The kind of several models in one file."""
 AGAIN = "save the model again"
 """What helps where a file is damaged."""
 
 
+class SeveralModels(NamedTuple):
+    """Models in one file, in order; the notes tell what each is for."""
+
+    models: tuple[Any, ...]
+
+
 class StoredModel(NamedTuple):
-    """A model, and notes about it: any JSON, with arrays in its objects, that its writer added."""
+    """One model or several, and notes of its writer: any JSON, with arrays in its objects."""
 
     model: Any
     notes: Any
@@ -90,7 +98,13 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     ModelFileError
         A ValueError that says what is wrong with the file, and what to do.
     """
-    return read_model(Path(path)).model
+    found = read_model(Path(path)).model
+    if isinstance(found, SeveralModels):
+        raise ModelFileError(
+            f"'{path}' holds {len(found.models)} models, one a reason code; read it with "
+            "thresher.plant.CodedModel.load."
+        )
+    return found
 
 
 def write_model(stored: StoredModel, path: Path) -> None:
@@ -143,7 +157,7 @@ def to_bytes(stored: StoredModel) -> bytes:
     from thresher import __version__
 
     arrays: dict[str, NDArray[Any]] = {}
-    parts = {"model": describe_model(stored.model), "notes": stored.notes}
+    parts = {"model": _described(stored.model), "notes": stored.notes}
     document = {"library": __version__, **_without_arrays(parts, "", arrays)}
     content = pack(json.dumps(document, allow_nan=False, separators=(",", ":")), arrays)
     try:
@@ -182,7 +196,21 @@ def _stored_in(contents: Contents) -> StoredModel:
     record = Record(data, "document")
     for path, values in contents.arrays.items():
         _put(data, path, values)
-    return StoredModel(restore_model(record["model"]), record["notes"])
+    return StoredModel(_restored(record.record("model")), record["notes"])
+
+
+def _described(model: Any) -> dict[str, Any]:
+    if isinstance(model, SeveralModels):
+        return {"kind": SEVERAL, "models": [describe_model(one) for one in model.models]}
+    return describe_model(model)
+
+
+def _restored(record: Record) -> Any:
+    if record.data.get("kind") != SEVERAL:
+        return restore_model(record.data)
+    found = tuple(restore_model(one.data) for one in record.records("models"))
+    require(found, "it holds no model")
+    return SeveralModels(found)
 
 
 # ------------------------------------------------------------------------------ arrays and the rest

@@ -33,7 +33,7 @@ from thresher.plant.origin import Origin
 from thresher.plant.prediction import Prediction, added_columns, predict_columns
 from thresher.plant.quiet import without_warnings
 from thresher.plant.reader import conditions_above
-from thresher.plant.report import Report, stored_report
+from thresher.plant.report import Report, readable
 from thresher.plant.row_cuts import cut_words, cuts_in, row_costs_of, row_cuts_of
 from thresher.plant.rows import Decided, UnseenRows
 from thresher.plant.store import StoredPlant, plant_bytes, read_plant, write_plant
@@ -118,6 +118,16 @@ class PlantModel:
     def is_imitated(self) -> bool:
         """Whether conditions are read from a tree that imitates the estimator."""
         return not isinstance(self.estimator, ImbalancedTreeClassifier)
+
+    @property
+    def is_at_hand(self) -> bool:
+        """Whether the training is in memory, so that its report can be made."""
+        return self.origin is not None
+
+    def conditions_as(self, form: str) -> str:
+        """Return the conditions as "text", "csv", "json" or "sql"."""
+        words = self.facts.terms if form == "text" else ()
+        return str(getattr(self.conditions, f"to_{form}")(*words))
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -465,7 +475,8 @@ class PlantModel:
                 made = self.origin.summarize(self)
             object.__setattr__(self, "summary", made)
         assert self.summary is not None
-        return stored_report(self.summary) if self.origin is None else Report(self.summary)
+        page = Report(self.summary)
+        return readable(page) if self.origin is None else page
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model with conditions, facts and report (where one was made) to a file."""

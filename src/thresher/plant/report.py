@@ -3,7 +3,7 @@
 from html import escape
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from jinja2 import TemplateError
 
@@ -48,9 +48,11 @@ class Report:
         return f"<Report: {self.summary['verdict']['heading']}>"
 
 
-def stored_report(summary: dict[str, Any]) -> Report:
+ReportKind = TypeVar("ReportKind", bound=Report)
+
+
+def readable(found: ReportKind) -> ReportKind:
     """Return the report in a model's file, of which a page can be made."""
-    found = Report(summary)
     try:
         _ = repr(found), found.html
     except (ArithmeticError, AttributeError, LookupError, TemplateError, TypeError, ValueError):

@@ -13,7 +13,7 @@ from thresher.judging.facts import Facts
 from thresher.judging.old_facts import facts_of_version_1
 from thresher.judging.stored_conditions import read_conditions
 from thresher.matrix import Columns
-from thresher.model_file.file import StoredModel, read_model, to_bytes, write_model
+from thresher.model_file.file import SeveralModels, StoredModel, read_model, to_bytes, write_model
 from thresher.model_file.record import Record, damage_told, require, require_characters
 from thresher.plant.reader import is_readable
 from thresher.tree.classifier import ImbalancedTreeClassifier
@@ -35,15 +35,15 @@ class StoredPlant(NamedTuple):
 
 def write_plant(stored: StoredPlant, path: Path) -> None:
     """Write a model to a file."""
-    write_model(_with_notes(stored), path)
+    write_model(with_notes(stored), path)
 
 
 def plant_bytes(stored: StoredPlant) -> bytes:
     """Return the content of a model's file."""
-    return to_bytes(_with_notes(stored))
+    return to_bytes(with_notes(stored))
 
 
-def _with_notes(stored: StoredPlant) -> StoredModel:
+def with_notes(stored: StoredPlant) -> StoredModel:
     """Return what goes to a file; what is no tree keeps the one that imitates it."""
     if stored.reader is not stored.estimator:
         stored.estimator.imitation_ = stored.reader
@@ -63,6 +63,11 @@ def read_plant(path: Path) -> StoredPlant:
 
 def plant_in(stored: StoredModel, name: str) -> StoredPlant:
     """Return what the content of a file says of a plant; `name` is for messages."""
+    if isinstance(stored.model, SeveralModels):
+        raise ModelFileError(
+            f"{name} holds a model for each of several reason codes, and this is for one of them; "
+            "take it with thresher.plant.CodedModel.load(...).models[code], and save it."
+        )
     reader = _reader(stored.model, name)
     if stored.notes is None:
         found = conditions(reader, output="table")

@@ -53,7 +53,7 @@ def render(summary: dict[str, Any]) -> str:
     style = read_asset("thresher.report", "template/style.css") + picture_style()
     script = read_asset("thresher.report", "template/script.js")
     return (
-        _environment()
+        environment()
         .get_template("report.html.j2")
         .render(
             report=summary,
@@ -100,8 +100,9 @@ def embedded(data: Any) -> Markup:
     return Markup(text)
 
 
-def _environment() -> Environment:
-    environment = Environment(
+def environment() -> Environment:
+    """Return what turns templates into pages; all names are escaped."""
+    made = Environment(
         loader=PackageLoader("thresher.report", "template"),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -109,8 +110,8 @@ def _environment() -> Environment:
         autoescape=True,
     )
     for name in ("percent", "number", "fixed", "threshold", "p_words"):
-        environment.filters[name] = getattr(wording, name)
-    return environment
+        made.filters[name] = getattr(wording, name)
+    return made
 
 
 def _drawings(summary: dict[str, Any]) -> dict[str, Markup]:
