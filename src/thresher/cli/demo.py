@@ -89,7 +89,7 @@ def _demonstrate(out: Path, n_parts: int, seed: int, as_json: bool) -> None:
 def _train(out: Path, description: str, seed: int) -> "PlantModel":
     from thresher.plant import train
 
-    return train(
+    model: PlantModel = train(
         out / "parts.csv",
         "scrap",
         model="tree",
@@ -103,6 +103,7 @@ def _train(out: Path, description: str, seed: int) -> "PlantModel":
         random_state=seed,
         verbose=True,
     )
+    return model
 
 
 def _print(result: dict[str, Any], model: "PlantModel") -> None:

@@ -22,7 +22,8 @@ from thresher.cli.printing import DataOutput, print_json
 if TYPE_CHECKING:
     from thresher.judging.drift import Drift
     from thresher.judging.judgement import Judgement
-    from thresher.plant import PlantModel
+    from thresher.plant import CodedModel, PlantModel
+    from thresher.tables.source import Source
     from thresher.tables.table import Column, Table
 
 
@@ -57,17 +58,21 @@ def predict(model: Path, place: str, **options: Any) -> None:
     """Apply MODEL (a file, or the folder of `thresher train`) to TABLE.
 
     Adds the columns probability, decision and condition (of an alert without one: its reasons), and
-    answer (alert, pass or refer) where the model refers rows. Columns are matched by name; further
-    ones are kept. Where the table has the target, precision and recall are told.
+    answer (alert, pass or refer) where the model refers rows. A model of reason codes adds the
+    probability of each, and codes: the likely ones. Columns are matched by name; further ones are
+    kept. Where the table has the target, precision and recall are told.
     """
     source = pop_source(place, options, needed=options["ids"])
     from thresher.judging.drift import drift_sentences
-    from thresher.plant import PlantModel
+    from thresher.plant import CodedModel
     from thresher.plant.gates import check_gates
+    from thresher.plant.loading import load_plant
     from thresher.plant.quiet import without_warnings
 
     with told():
-        plant = PlantModel.load(model)
+        plant = load_plant(model)
+        if isinstance(plant, CodedModel):
+            return _predict_codes(plant, source, options)
         if options["strict"]:
             _need_columns(plant)
         target = plant.facts.target
@@ -81,11 +86,47 @@ def predict(model: Path, place: str, **options: Any) -> None:
         for note in (*table.notes, *notes, *drift_sentences(drift)):
             tell(f"Warning: {as_options(note)}")
         judged = _judge(plant, table, found, options)
-        _write(kept, found, options["out"], judged, drift, as_json=options["as_json"])
+        told_of = None if judged is None else judged.as_data()
+        _write(kept, found, options["out"], told_of, drift, as_json=options["as_json"])
         if judged is not None:
             check_gates(judged, options["min_precision"], options["min_recall"])
         if options["strict"]:
             _refuse_drift(drift)
+
+
+def _predict_codes(plant: "CodedModel", source: "Source", options: dict[str, Any]) -> None:
+    """Apply the models of several codes, and tell what became of each code."""
+    from thresher.judging.drift import drift_sentences
+    from thresher.plant.gates import check_gates
+    from thresher.plant.quiet import without_warnings
+
+    if options["reasons"]:
+        raise click.UsageError("--reasons is for a model of one class, not of several codes.")
+    table = plant.read(source, [*options["ids"], plant.facts.target])
+    table.need(options["ids"])
+    kept = table.only(options["ids"]) if options["ids"] else table
+    _refuse_taken(kept, plant.added())
+    with without_warnings():
+        columns, notes, drift, is_alert = plant.predict_columns(table)
+    for note in (*table.notes, *notes, *drift_sentences(drift)):
+        tell(f"Warning: {as_options(note)}")
+    alerts = int(is_alert.any(axis=1).sum())
+    tell(f"{len(table):,} rows, {alerts:,} alerts for {len(plant.codes)} codes.")
+    pareto, judged = plant.judge_decisions(table, is_alert), None
+    asked = _asked(options, plant.facts.target, is_known=pareto is not None)
+    if pareto is not None:
+        plant.warn_of_seen(table, refuse=bool(asked) and not options["allow_training_rows"])
+        judged = pareto.judgement(f"the rows of {table.source} whose code is known")
+        tell(_measures(judged, plant.facts.target))
+        tell(pareto.as_table(plant.facts.terms.unit).as_text())
+    told_of = None
+    if pareto is not None and judged is not None:
+        told_of = {**judged.as_data(), "pareto": pareto.as_data()}
+    _write(kept, columns, options["out"], told_of, drift, as_json=options["as_json"])
+    if judged is not None:
+        check_gates(judged, options["min_precision"], options["min_recall"])
+    if options["strict"]:
+        _refuse_drift(drift)
 
 
 def _need_columns(plant: "PlantModel") -> None:
@@ -125,7 +166,6 @@ def _judge(
     import numpy as np
 
     from thresher.answers import ALERT
-    from thresher.errors import TableError
     from thresher.plant.prediction import ANSWER
     from thresher.tables.table import texts_of
 
@@ -136,19 +176,11 @@ def _judge(
         is_sure = np.array([text == ALERT for text in texts_of(found[ANSWER])])
     tell(f"{len(table):,} rows, {_alert_words(is_alert, is_sure)} for {positive!r}.")
     judged = plant.judge_decisions(table, is_alert, is_sure)
-    asked = [name for name in ("min_precision", "min_recall") if options[name] is not None]
+    asked = _asked(options, target, is_known=judged is not None)
     if judged is None:
-        if asked:
-            raise TableError(
-                f"{asked[0]}= needs the target {target!r} in the table, to compare the decisions "
-                "with."
-            )
         return None
     plant.warn_of_seen(table, refuse=bool(asked) and not options["allow_training_rows"])
-    tell(
-        f"By the column {target!r}: precision {judged.precision:.3f}, recall "
-        f"{judged.recall:.3f}, F1 {judged.f1:.3f}."
-    )
+    tell(_measures(judged, target))
     if judged.money is not None:
         tell(
             f"By the costs of rows: {judged.money.spent:,.0f} in all, without alerts "
@@ -157,6 +189,25 @@ def _judge(
     if judged.referral is not None:
         tell(f"With referred rows apart: {judged.referral.words(None)}")
     return judged
+
+
+def _asked(options: dict[str, Any], target: str | None, *, is_known: bool) -> list[str]:
+    """Return the gates that are asked for, which need the target."""
+    from thresher.errors import TableError
+
+    asked = [name for name in ("min_precision", "min_recall") if options[name] is not None]
+    if asked and not is_known:
+        raise TableError(
+            f"{asked[0]}= needs the target {target!r} in the table, to compare the decisions with."
+        )
+    return asked
+
+
+def _measures(judged: "Judgement", target: str | None) -> str:
+    return (
+        f"By the column {target!r}: precision {judged.precision:.3f}, recall "
+        f"{judged.recall:.3f}, F1 {judged.f1:.3f}."
+    )
 
 
 def _alert_words(is_alert: Any, is_sure: Any) -> str:
@@ -171,7 +222,7 @@ def _write(
     table: "Table",
     found: "dict[str, Column]",
     path: Path | None,
-    judged: "Judgement | None",
+    judged: dict[str, Any] | None,
     drift: "list[Drift]",
     *,
     as_json: bool,
@@ -185,7 +236,7 @@ def _write(
     if as_json:
         content = {
             "rows": len(table),
-            "judged": None if judged is None else judged.as_data(),
+            "judged": judged,
             "drift": [one.as_data() for one in drift],
             "out": None if path is None else str(path),
             "reading": None if table.plan is None else table.plan.as_data(),

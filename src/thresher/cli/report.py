@@ -1,7 +1,7 @@
 """`thresher report`: the report of a model on a table of rows that it has not seen."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +17,9 @@ from thresher.cli.options import (
     training_rows_option,
 )
 from thresher.cli.printing import print_json, say
+
+if TYPE_CHECKING:
+    from thresher.plant.report import Report
 
 
 @click.command()
@@ -42,12 +45,22 @@ def report(model: Path, place: str, **options: Any) -> None:
     """
     needed = [options["target"], options["time"]]
     source, costs = pop_source(place, options, needed=needed), read_costs(options)
-    from thresher.plant import PlantModel
+    from thresher.plant import CodedModel
+    from thresher.plant.loading import load_plant
     from thresher.plant.quiet import without_warnings
 
     out, as_json = options.pop("out"), options.pop("as_json")
     with told(), without_warnings():
-        page = PlantModel.load(model).report(source, costs=costs, **options)
+        plant = load_plant(model)
+        if isinstance(plant, CodedModel):
+            if options.pop("target") is not None or costs is not None:
+                raise click.UsageError(
+                    "--target, --cost-fp and --cost-fn are for a model of one class, not of "
+                    "several codes; leave them out."
+                )
+            page: Report = plant.report(source, **options)
+        else:
+            page = plant.report(source, costs=costs, **options)
         page.save(out)
     tell(f"Written: {out}")
     verdict = page.summary["verdict"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from thresher.cli.candidate_options import candidate_options
+from thresher.cli.code_options import code_options, pop_codes
 from thresher.cli.messages import tell, told
 from thresher.cli.options import (
     PLACE,
@@ -26,7 +27,7 @@ from thresher.errors import GateMissedError
 from thresher.whole_file import check_folder
 
 if TYPE_CHECKING:
-    from thresher.plant import PlantModel
+    from thresher.plant import CodedModel, PlantModel
     from thresher.tables.source import Source
 
 MAX_SHOWN = 5
@@ -46,6 +47,7 @@ MAX_SHOWN = 5
 @rule_options
 @gate_options
 @click.option("--positive", metavar="CLASS", help="The class to find [the rarer one].")
+@code_options
 @many("--id", "id", text="Columns that name a row and are not learnt from.")
 @click.option(
     "--time",
@@ -120,14 +122,14 @@ def train(places: tuple[str, ...], **options: Any) -> None:
         except GateMissedError as error:
             sentence = str(error).rstrip(".")
             raise GateMissedError(f"{sentence}; nothing was written to '{out}'.") from None
-        files = write_folder(model, out, report=not no_report and model.origin is not None)
+        files = write_folder(model, out, report=not no_report and model.is_at_hand)
     if as_json:
         print_json(outcome(model, files))
     else:
-        say(f"{model.verdict}\n\n{conditions_text(model)}")
+        say(told_of(model))
 
 
-def train_source(source: "Source", options: dict[str, Any]) -> "PlantModel":
+def train_source(source: "Source", options: dict[str, Any]) -> "PlantModel | CodedModel":
     """Train on a table at once, or batch by batch where that was asked for or it is large.
 
     The library's `train` takes the options of this command by their own names.
@@ -136,14 +138,16 @@ def train_source(source: "Source", options: dict[str, Any]) -> "PlantModel":
 
     renamed = {"random_state": options.pop("seed"), "n_jobs": options.pop("jobs")}
     options = {**options, **renamed}
+    pop_codes(options)
     by_row = options["cost_fp_column"] is not None or options["cost_fn_column"] is not None
     options["rule"] = rule_given(options) or ("cost" if by_row else "f1")
     if options["memory"] is not None:
         options["memory"] = int(options["memory"] * 1e9)
-    return train_table(source, verbose=True, **options)
+    model: PlantModel | CodedModel = train_table(source, verbose=True, **options)
+    return model
 
 
-def write_folder(model: "PlantModel", out: Path, *, report: bool) -> dict[str, str]:
+def write_folder(model: "PlantModel | CodedModel", out: Path, *, report: bool) -> dict[str, str]:
     """Write all files, and return where they are."""
     from thresher.plant.store import MODEL_FILE
     from thresher.whole_file import new_folder
@@ -154,9 +158,9 @@ def write_folder(model: "PlantModel", out: Path, *, report: bool) -> dict[str, s
         page = model.report()
     with new_folder(out) as folder:
         (folder / MODEL_FILE).write_bytes(model.to_bytes())
-        (folder / "conditions.csv").write_text(model.conditions.to_csv(), encoding="utf-8")
-        json_text = model.conditions.to_json() + "\n"
-        (folder / "conditions.json").write_text(json_text, encoding="utf-8")
+        for ending in ("csv", "json"):
+            text = model.conditions_as(ending).rstrip("\n") + "\n"
+            (folder / f"conditions.{ending}").write_text(text, encoding="utf-8")
         if page is not None:
             (folder / "report.html").write_text(page.html, encoding="utf-8")
         names = sorted(path.name for path in folder.iterdir())
@@ -164,8 +168,17 @@ def write_folder(model: "PlantModel", out: Path, *, report: bool) -> dict[str, s
     return {name: str(out / name) for name in names}
 
 
-def outcome(model: "PlantModel", files: dict[str, str]) -> dict[str, Any]:
+def outcome(model: "PlantModel | CodedModel", files: dict[str, str]) -> dict[str, Any]:
     """Return what a training leaves behind as plain data."""
+    from thresher.plant import CodedModel
+
+    if isinstance(model, CodedModel):
+        models = {code: _outcome(one) for code, one in model.models.items()}
+        return {**model.as_json(), "models": models, "files": files}
+    return {**_outcome(model), "files": files}
+
+
+def _outcome(model: "PlantModel") -> dict[str, Any]:
     return {
         **model.facts.as_json(),
         "threshold": model.threshold,
@@ -174,8 +187,22 @@ def outcome(model: "PlantModel", files: dict[str, str]) -> dict[str, Any]:
         "positive": str(model.estimator.pos_label_),
         "conditions": json.loads(model.conditions.to_json())["conditions"],
         "verdict": model.verdict.as_data(),
-        "files": files,
     }
+
+
+def told_of(model: "PlantModel | CodedModel") -> str:
+    """Return the verdict and the first conditions; of several codes what became of each."""
+    from thresher.plant import CodedModel
+    from thresher.wording import threshold
+
+    if not isinstance(model, CodedModel):
+        return f"{model.verdict}\n\n{conditions_text(model)}"
+    parts = [
+        f"Code {code!r}, alerts above {threshold(one.threshold)}.\n{conditions_text(one)}"
+        for code, one in model.models.items()
+    ]
+    table = model.pareto.as_table(model.facts.terms.unit)
+    return "\n\n".join([str(model.verdict), table.as_text(), *parts])
 
 
 def conditions_text(model: "PlantModel") -> str:

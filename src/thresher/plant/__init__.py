@@ -11,11 +11,13 @@ if TYPE_CHECKING:
     from thresher.judging.judgement import Judgement
     from thresher.judging.monitoring import Monitoring, daily_monitoring
     from thresher.judging.suspects import find_suspects
+    from thresher.plant.coded.model import CodedModel
     from thresher.plant.model import PlantModel
     from thresher.plant.training import train
     from thresher.plant.watch import Watch
 
 __all__ = [
+    "CodedModel",
     "Drift",
     "EarlyDetection",
     "Facts",
@@ -32,6 +34,7 @@ __all__ = [
 __getattr__ = importer(
     __name__,
     {
+        "CodedModel": "thresher.plant.coded.model",
         "Drift": "thresher.judging.drift",
         "EarlyDetection": "thresher.judging.early",
         "Facts": "thresher.judging.facts",

@@ -1,14 +1,13 @@
 """The public function: a table in, a judged model with its conditions out."""
 
 import logging
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from thresher.errors import ParameterError
 from thresher.judging.recipe import AUTO, TREES, Recipe
 from thresher.plant.gates import check_gates
 from thresher.plant.lake.choice import is_streamed, streamed_source
-from thresher.plant.model import PlantModel
 from thresher.plant.quiet import without_warnings
 from thresher.plant.table_training import Wishes, train_rows
 from thresher.plant.training_table import Roles, read_training_table
@@ -27,7 +26,7 @@ def train(
     rule: str = "f1",
     beta: float = 1.0,
     cost_fp: float | None = None,
-    cost_fn: float | None = None,
+    cost_fn: float | Mapping[str, float] | None = None,
     cost_fp_column: str | None = None,
     cost_fn_column: str | None = None,
     floor: float | None = None,
@@ -63,7 +62,9 @@ def train(
     miss: float | None = None,
     false_alarm: float | None = None,
     price: float | None = None,
-) -> PlantModel:
+    codes: str | Sequence[str] | None = None,
+    good: str | None = None,
+) -> Any:
     """Train a model on a table, judge it on rows that it has not seen, and read its conditions.
 
     Every choice (which model, which threshold) is made again inside each fold that judges it, so
@@ -145,10 +146,17 @@ def train(
     miss, false_alarm, price : float, default=None
         Of the rule "refer": limits of what passes and alerts wrongly, or the price of a referred
         row beside `cost_fp` and `cost_fn`; see `thresher.ThresholdClassifier`.
+    codes : "all" or names, default=None
+        The target has reason codes: a model for each of them. With the rule "budget" `per_1000`
+        alerts are for all of them together, and `cost_fn` may be a mapping of code to the cost of
+        a missed row.
+    good : str, default=None
+        With `codes`, the value of good rows: by default the most frequent one, "" where they have
+        none.
 
     Returns
     -------
-    PlantModel
+    PlantModel, with `codes` a CodedModel
 
     Raises
     ------
@@ -164,6 +172,7 @@ def train(
     >>> model.judgement.rows, model.facts.model
     (1000, 'tree (entropy, 32 leaves, pruned for f1)')
     """
+    by_code, cost_fn = _costs_by_code(cost_fn, codes, cost_fp)
     recipe = Recipe(
         model,
         rule,
@@ -201,6 +210,13 @@ def train(
     costs = recipe.cost_columns, learn_costs
     roles = Roles(target, positive, _names(id), time, group, _names(ignore), stations, *costs)
     words = {"unit": unit, "event": event, "title": title, "description": description}
+    gates = min_precision, min_recall
+    wishes = Wishes(folds, time_budget, *gates, unit, event, title, description, verbose)
+    if codes is not None or good is not None:
+        from thresher.plant.coded.training import Asked, train_coded
+
+        wanted = _wanted_codes(codes, positive, stream)
+        return train_coded(table, roles, recipe, wishes, Asked(wanted, good, by_code))
     if is_streamed(table, stream):
         from thresher.plant.lake.table import LakeTable
         from thresher.plant.lake.training import LakeTraining, refuse, train_lake
@@ -211,14 +227,46 @@ def train(
             found = train_lake(LakeTraining(lake, recipe, memory), **words)
         check_gates(found.judgement, min_precision, min_recall)
         return found
-    gates = min_precision, min_recall
-    wishes = Wishes(folds, time_budget, *gates, unit, event, title, description, verbose)
     rows = read_training_table(table, roles, Costs(cost_fp or 0.0, cost_fn or 0.0))
     if rows.plan is not None:
         logger.info(rows.plan.as_table().as_text() + "\n")
     for remark in rows.remarks:
         logger.warning(remark)
     return train_rows(rows, roles, recipe, wishes)
+
+
+def _costs_by_code(
+    cost_fn: float | Mapping[str, float] | None, codes: Any, cost_fp: float | None
+) -> tuple[Mapping[str, float] | None, float | None]:
+    """Return costs by code where they are given so, and one cost for the recipe."""
+    if not isinstance(cost_fn, Mapping):
+        return None, cost_fn
+    if codes is None:
+        raise ParameterError("cost_fn by code needs codes=; give one number, or say codes='all'.")
+    if not cost_fn:
+        raise ParameterError("cost_fn names no code; give the cost of a missed row of each.")
+    try:
+        for code, cost in cost_fn.items():
+            check_number(f"cost_fn[{code!r}]", cost, 0.0, above=True)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(str(error)) from None
+    return cost_fn, None if cost_fp is None else sum(cost_fn.values()) / len(cost_fn)
+
+
+def _wanted_codes(
+    codes: str | Sequence[str] | None, positive: Any, stream: bool | None
+) -> str | Sequence[str]:
+    """Return the codes to find; raise for what does not go with them."""
+    if codes is None:
+        raise ParameterError("good= is for codes=; say codes='all' for a model of each code.")
+    if positive is not None:
+        raise ParameterError("codes= and positive= are both given; leave one of them out.")
+    if stream:
+        raise ParameterError(
+            "codes= needs the table in memory; leave stream=True out, or find one code with "
+            "positive=."
+        )
+    return codes
 
 
 def _refuse_two_costs(recipe: Recipe) -> None:

@@ -1,0 +1,39 @@
+"""The conditions of several codes as text, CSV and JSON: what each table writes, code by code."""
+
+import csv
+import io
+import json
+from collections.abc import Mapping
+
+from thresher.condition.table import ConditionTable
+from thresher.judging.verdict import Terms
+from thresher.text_table import escape_csv
+from thresher.wording import name
+
+Tables = Mapping[str, ConditionTable]
+
+
+def codes_text(tables: Tables, terms: Terms) -> str:
+    """Return the conditions of each code under its name."""
+    return "\n\n".join(
+        f"Code {code!r}:\n{table.to_text(terms.unit, name(code, 40)).rstrip()}"
+        for code, table in tables.items()
+    )
+
+
+def codes_csv(tables: Tables) -> str:
+    """Return all conditions as one table, the code first."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    for place, (code, table) in enumerate(tables.items()):
+        head, *rows = csv.reader(io.StringIO(table.to_csv()))
+        if not place:
+            writer.writerow(["code", *head])
+        writer.writerows([escape_csv(code), *row] for row in rows)
+    return file.getvalue()
+
+
+def codes_json(tables: Tables) -> str:
+    """Return the conditions by code."""
+    found = {code: json.loads(table.to_json()) for code, table in tables.items()}
+    return json.dumps({"codes": found}, indent=2, ensure_ascii=False)
