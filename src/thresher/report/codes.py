@@ -6,6 +6,7 @@ from typing import Any
 from markupsafe import Markup
 
 from thresher.drawing.assets import picture_style, read_asset
+from thresher.drawing.condition_picture import draw_picture
 from thresher.drawing.svg import for_both
 from thresher.report.drawing.codes import SEGMENTS, draw_codes
 from thresher.report.drawing.pareto import draw_pareto
@@ -31,8 +32,18 @@ def render_codes(summary: dict[str, Any]) -> str:
             segments=SEGMENTS,
             pareto=for_both(partial(draw_codes, summary["pareto"])),
             drawings=[_conditions(one["conditions"]) for one in summary["codes"]],
+            pictures=[_pictures(one["conditions"]) for one in summary["codes"]],
         )
     )
+
+
+def _pictures(data: dict[str, Any]) -> dict[int, Markup]:
+    """Draw the rows behind conditions, by the number of the condition."""
+    return {
+        row["number"]: draw_picture(row["picture"], data["event"], data["unit"])
+        for row in data["rows"]
+        if row.get("picture")
+    }
 
 
 def _conditions(data: dict[str, Any]) -> Markup | None:

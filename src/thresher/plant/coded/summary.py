@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from thresher.plant.model import PlantModel
 
 FORMAT = 1
+MOST_CONDITIONS, MOST_PICTURES = 12, 3
+"""Of a code; the page shows several codes."""
 UNSEEN = "kept apart from its training"
 LIMITS = (
     "A code is found against all other rows, good ones and those of other codes: its conditions "
@@ -80,7 +82,11 @@ def _code_data(
 ) -> dict[str, Any]:
     columns = model.reader.columns_
     matrix = columns.matrix(X, "summarize")
-    found = condition_data(conditions, matrix, columns, truth)
+    shown = conditions.take(list(range(min(MOST_CONDITIONS, len(conditions)))))
+    found = condition_data(shown, matrix, columns, truth)
+    found["hidden"] = len(conditions) - len(shown)
+    for row in found["rows"][MOST_PICTURES:]:
+        row["picture"] = None
     return {
         "code": name(code),
         "threshold": threshold(model.threshold),
