@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from thresher.answers import REFER, answers
 from thresher.frames import make_frame
+from thresher.referred import Referred
 from thresher.threshold.by_row import ByRow
 from thresher.threshold.confidence_set import threshold_interval
 from thresher.threshold.counts import Vector
@@ -16,7 +17,6 @@ from thresher.threshold.plot import plot_curve
 from thresher.threshold.prior_shift import check_rate, estimate_rate
 from thresher.threshold.promise import Promise
 from thresher.threshold.refer_promise import ReferPromise
-from thresher.threshold.referred import Referred
 from thresher.threshold.row_costs import read_row_costs
 from thresher.threshold.row_cuts import (
     COST_RULES,

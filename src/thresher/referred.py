@@ -5,8 +5,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.statistics import wilson
-from thresher.threshold.counts import Vector
+from thresher.statistics import Vector, wilson
 from thresher.wording import percent
 
 
