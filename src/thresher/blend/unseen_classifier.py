@@ -22,10 +22,10 @@ from thresher.threshold.rules import Rule
 from thresher.threshold.state import ThresholdState
 from thresher.threshold.thresholded import ThresholdedMixin
 from thresher.tree.classifier import ImbalancedTreeClassifier
-from thresher.tree.imitation import imitate, kept_imitation
+from thresher.tree.imitation import check_size, imitate, kept_imitation
 from thresher.tree.sample import Rows, Sample, derive_columns, read_rows
 from thresher.two_classes import TwoClassMixin
-from thresher.validation import check_integer, draw_seed
+from thresher.validation import draw_seed
 
 FOR_A_FOREST = {
     *("rule", "beta", "cost_fp", "cost_fn", "gain_tp", "gain_tn", "floor", "per_1000"),
@@ -183,6 +183,7 @@ class UnseenClassifier(
     def to_tree(
         self,
         max_leaf_nodes: int = 32,
+        refer: float = 0.0,
         *,
         X: Any = None,
         y: Any = None,
@@ -195,6 +196,8 @@ class UnseenClassifier(
         ----------
         max_leaf_nodes : int, default=32
             Most leaves.
+        refer : float, default=0.0
+            Largest share of the training rows that the tree may refer to this model.
         X, y, sample_weight : as in fit, default=None
             The training rows, for a model from a file or a pickle; it has left them behind.
         cv : None
@@ -204,17 +207,21 @@ class UnseenClassifier(
         -------
         ImbalancedTreeClassifier
             `tree_.rows` are the training rows of its nodes with their true labels; its
-            probabilities are shares of rows on which the model alerts.
+            probabilities are shares of rows on which the model alerts. A tree that refers rows
+            has `referred_`, `front_` and `referred_to_`.
         """
         check_is_fitted(self)
-        check_integer("max_leaf_nodes", max_leaf_nodes, low=2)
+        check_size(max_leaf_nodes, refer)
         if cv is not None:
             raise ValueError(f"cv must be None for {type(self).__name__}, got {cv!r}.")
         rows = self._rows_to_imitate("to_tree", X, y, sample_weight)
         if rows is None:
-            return kept_imitation(self, max_leaf_nodes)
-        decisions, seed = self._unseen_scores(rows) > self.threshold_, self.unseen_state_.seed
-        tree = imitate(self, rows, decisions, self._decide, max_leaf_nodes, seed)
+            return kept_imitation(self, max_leaf_nodes, refer)
+        above = self._unseen_scores(rows) - self.threshold_
+        seed, frame = self.unseen_state_.seed, self.threshold_state_.frame_kind
+        tree = imitate(
+            self, rows, above, self._above, max_leaf_nodes, seed, refer=refer, frame=frame
+        )
         tree.distillation_ = None
         return tree
 
@@ -242,8 +249,8 @@ class UnseenClassifier(
     def _card_seed(self) -> int:
         return self.unseen_state_.seed
 
-    def _decide(self, matrix: Matrix) -> NDArray[np.bool_]:
-        return self.matrix_scores(matrix) > self.threshold_
+    def _above(self, matrix: Matrix) -> Vector:
+        return self.matrix_scores(matrix) - self.threshold_
 
     def _unseen_scores(self, rows: Rows) -> Vector:
         state = self.unseen_state_

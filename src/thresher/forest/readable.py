@@ -10,7 +10,7 @@ from thresher.forest.distillation import cross_validated, distil, unseen_scores
 from thresher.forest.state import ForestState
 from thresher.matrix import Columns
 from thresher.tree.classifier import ImbalancedTreeClassifier
-from thresher.tree.imitation import kept_imitation
+from thresher.tree.imitation import check_size, kept_imitation
 from thresher.tree.sample import Rows, read_rows
 from thresher.validation import check_integer
 
@@ -25,6 +25,7 @@ class ReadableForestMixin(CardedMixin):
     def to_tree(
         self,
         max_leaf_nodes: int = 32,
+        refer: float = 0.0,
         *,
         X: Any = None,
         y: Any = None,
@@ -37,6 +38,9 @@ class ReadableForestMixin(CardedMixin):
         ----------
         max_leaf_nodes : int, default=32
             Most leaves.
+        refer : float, default=0.0
+            Largest share of the training rows that the tree may refer to the forest, or to whoever
+            looks closer: `decide` answers "alert", "pass" or "refer".
         X, y, sample_weight : as in fit, default=None
             The training rows, for a forest from a file or a pickle; it has left them behind.
         cv : int, default=5
@@ -49,6 +53,7 @@ class ReadableForestMixin(CardedMixin):
             `tree_.rows` are the training rows of its nodes with their true labels; its
             probabilities are shares of rows on which the forest alerts. `distillation_` tells its
             fidelity to the forest and its cross-validated F1 (None without `cv`); print it.
+            A tree that refers rows has `referred_`, `front_` and `referred_to_`, too.
 
         Examples
         --------
@@ -59,18 +64,21 @@ class ReadableForestMixin(CardedMixin):
         >>> tree = forest.to_tree(max_leaf_nodes=8, cv=None)
         >>> tree.get_n_leaves() <= 8
         True
+        >>> tree = forest.to_tree(max_leaf_nodes=8, refer=0.05, cv=None)
+        >>> sorted(set(tree.decide(X)))
+        ['alert', 'pass', 'refer']
         """
         check_is_fitted(self, "forest_")
-        check_integer("max_leaf_nodes", max_leaf_nodes, low=2)
+        check_size(max_leaf_nodes, refer)
         if cv is not None:
             check_integer("cv", cv, low=2)
         rows = self._rows_to_imitate("to_tree", X, y, sample_weight)
         if rows is None:
-            return kept_imitation(self, max_leaf_nodes)
+            return kept_imitation(self, max_leaf_nodes, refer)
         forest: Any = self
-        tree = distil(forest, rows, max_leaf_nodes)
+        tree = distil(forest, rows, max_leaf_nodes, refer)
         if cv is not None:
-            tree.distillation_ = cross_validated(forest, rows, max_leaf_nodes, cv)
+            tree.distillation_ = cross_validated(forest, rows, max_leaf_nodes, refer, cv)
         else:
             tree.distillation_ = None
         return tree

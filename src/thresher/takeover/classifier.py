@@ -1,6 +1,7 @@
 """The scikit-learn estimator: trees that another library has grown."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -12,13 +13,14 @@ from thresher.card.carded import CardedMixin
 from thresher.column import MAX_LEVELS, Matrix, refuse_infinity
 from thresher.explain.explained import ExplainedMixin
 from thresher.explain.weighed import WeighedTrees
+from thresher.frames import frame_kind
 from thresher.matrix import Columns
 from thresher.tree.additive import AdditiveTrees
 from thresher.tree.classifier import ImbalancedTreeClassifier
-from thresher.tree.imitation import Decisions, imitate
+from thresher.tree.imitation import Decisions, check_size, imitate
 from thresher.tree.sample import Rows
 from thresher.two_classes import TwoClassMixin
-from thresher.validation import check_integer, read_target, read_weights, thread_count
+from thresher.validation import read_target, read_weights, thread_count
 
 Floats = NDArray[np.float64]
 
@@ -132,6 +134,7 @@ class AdditiveTreesClassifier(
     def to_tree(
         self,
         max_leaf_nodes: int = 32,
+        refer: float = 0.0,
         *,
         X: Any,
         y: Any,
@@ -148,6 +151,8 @@ class AdditiveTreesClassifier(
         ----------
         max_leaf_nodes : int, default=32
             Most leaves.
+        refer : float, default=0.0
+            Largest share of these rows that the tree may refer to this model.
         X, y : table and labels
             The rows that the original was fitted on.
         sample_weight : array-like, default=None
@@ -159,10 +164,11 @@ class AdditiveTreesClassifier(
         ImbalancedTreeClassifier
             Its row counts are those of X and y.
         """
-        check_integer("max_leaf_nodes", max_leaf_nodes, low=2)
+        check_size(max_leaf_nodes, refer)
         rows = self._rows_to_imitate("to_tree", X, y, sample_weight)
-        decide = decide or self._decide
-        return imitate(self, rows, decide(rows.matrix), decide, max_leaf_nodes, seed=0)
+        above_of = self._above if decide is None else partial(_all_alike, decide)
+        above, frame = above_of(rows.matrix), frame_kind(X)
+        return imitate(self, rows, above, above_of, max_leaf_nodes, 0, refer=refer, frame=frame)
 
     def _rows_to_imitate(self, user: str, X: Any, y: Any, sample_weight: Any) -> Rows:
         if X is None or y is None:
@@ -179,8 +185,13 @@ class AdditiveTreesClassifier(
         # There are no votes of trees that did not see a row.
         return self.matrix_scores(rows.matrix)
 
-    def _decide(self, matrix: Matrix) -> Decisions:
-        return self.matrix_scores(matrix) > self.threshold_
+    def _above(self, matrix: Matrix) -> Floats:
+        return self.matrix_scores(matrix) - self.threshold_
+
+
+def _all_alike(decide: Callable[[Matrix], Decisions], matrix: Matrix) -> Floats:
+    """Return decisions as numbers above or below 0, all of which matter the same."""
+    return np.where(decide(matrix), 0.5, -0.5)
 
 
 def _refuse_many_levels(columns: Columns) -> None:

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.metrics import f1_score
 from sklearn.model_selection import StratifiedKFold
 
-from thresher.frames import is_frame, mixed_cells, take_rows
+from thresher.frames import frame_kind, is_frame, mixed_cells, take_rows
 from thresher.matrix import Columns
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.threshold.counts import Vector
@@ -161,27 +161,34 @@ class ImitatedClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
 
     def decisions(self) -> Decisions:
         """Whether it calls each training row positive, unseen where it has such a score."""
-        model, is_unseen = self.estimator_, ~np.isnan(self.unseen_)
-        scores = model.threshold_state_.shifted(self.unseen_)
-        decided: Decisions = scores > model.cuts_of(self.X_, len(scores))
-        if not is_unseen.all():
-            seen = np.flatnonzero(~is_unseen)
-            decided[seen] = self._decide(take_rows(self.X_, seen))
+        decided: Decisions = self._above_unseen() > 0.0
         return decided
 
-    def _decide(self, X: Any) -> Decisions:
-        is_positive: Decisions = np.asarray(self.estimator_.predict(X)) == self.pos_label_
-        return is_positive
+    def _above_unseen(self) -> Vector:
+        """Return how far the scores of training rows are above their cuts, unseen if possible."""
+        model, is_unseen = self.estimator_, ~np.isnan(self.unseen_)
+        scores = model.threshold_state_.shifted(self.unseen_)
+        above: Vector = scores - model.cuts_of(self.X_, len(scores))
+        if not is_unseen.all():
+            seen = np.flatnonzero(~is_unseen)
+            above[seen] = self.estimator_.above_cuts(take_rows(self.X_, seen))
+        return above
 
-    def to_tree(self, max_leaf_nodes: int = 32, *, cv: None = None) -> ImbalancedTreeClassifier:
+    def to_tree(
+        self, max_leaf_nodes: int = 32, refer: float = 0.0, *, cv: None = None
+    ) -> ImbalancedTreeClassifier:
         """Return the tree of at most so many leaves that decides as the classifier does."""
         n_rows, n_columns = self.rows_.matrix.shape
         numbers = np.broadcast_to(np.arange(n_rows)[:, None], (n_rows, n_columns))
         # Which row each cell of a made row comes from: the classifier wants cells as they were.
         places: NDArray[Any] = exchanged_rows(numbers, np.random.default_rng(self.seed))
         made = np.take_along_axis(self.rows_.matrix, places, axis=0)
-        decided = self._decide(mixed_cells(self.X_, places))
-        return imitate_on(self, self.rows_, self.decisions(), made, decided, max_leaf_nodes)
+        of_made = self.estimator_.above_cuts(mixed_cells(self.X_, places))
+        above, frame = np.concatenate([self._above_unseen(), of_made]), frame_kind(self.X_)
+        tree = imitate_on(self, self.rows_, made, above, max_leaf_nodes, refer=refer, frame=frame)
+        if refer > 0.0:
+            tree.referred_to_ = self.estimator_
+        return tree
 
     def on_rows(self, rows: NDArray[np.intp]) -> Self:
         """Return the same fitted classifier, to be imitated on some of its rows alone."""

@@ -107,6 +107,11 @@ class ThresholdedMixin:
         scores = self._positive_scores(X)
         return self._labels(scores > self.cuts_of(X, len(scores), cost_fp, cost_fn))
 
+    def above_cuts(self, X: Any) -> Vector:
+        """Return how far the score of each row is above its cut; above 0 it is positive."""
+        scores = self._positive_scores(X)
+        return scores - self.cuts_of(X, len(scores))
+
     def cuts_of(
         self, X: Any, n_rows: int, cost_fp: Any = None, cost_fn: Any = None
     ) -> float | Vector:

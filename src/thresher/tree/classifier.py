@@ -9,10 +9,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from thresher.column import refuse_infinity
+from thresher.answers import answers
+from thresher.column import Matrix, refuse_infinity
 from thresher.explain.explained import ExplainedMixin, mean_contributions
 from thresher.explain.weighed import WeighedTrees
 from thresher.matrix import Columns
+from thresher.referred import Referred
 from thresher.tree.collapse import Metric
 from thresher.tree.growing import Growth
 from thresher.tree.plot import plot
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 
 
 IMPORTANCES = ("impurity", "shap")
+OF_REFERRAL = ("threshold_alert_", "referred_", "front_", "referred_to_")
+"""What only a tree has that refers rows."""
 
 
 class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator):
@@ -120,6 +124,12 @@ class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, B
         absolute contribution; that of a derived column goes half to each of its parts.
     derive_ : PairFeatures
         `derive` as it was fitted; absent where that is None, and in models from files.
+    threshold_alert_, referred_, front_, referred_to_
+        Of a tree that refers rows, as `to_tree` makes it: leaves above `threshold_` and at most
+        `threshold_alert_` refer (None for other trees); the share of the training rows that they
+        refer, with an interval; what other shares would give, as a table; and the model that was
+        imitated, which can decide about these rows. The last two are left out of files, the last
+        of pickles.
 
     Examples
     --------
@@ -133,6 +143,9 @@ class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, B
 
     mean_contributions_: NDArray[np.float64]
     columns_: Columns
+    referred_: Referred | None = None
+    front_: Any
+    referred_to_: Any
 
     def __init__(
         self,
@@ -249,7 +262,8 @@ class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, B
 
     def take_tree(self, tree: Tree, to_prune: Rows | None) -> Self:
         """Make a grown tree the model's own: choose the threshold, then prune."""
-        self.__dict__.pop("mean_contributions_", None)
+        for name in ("mean_contributions_", *OF_REFERRAL):
+            self.__dict__.pop(name, None)
         self.unpruned_tree_ = tree
         self.threshold_ = threshold_as_number(self.threshold, *tree.weight[0].tolist())
         self.tree_ = self._pruned(tree, to_prune)
@@ -312,10 +326,31 @@ class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, B
         labels: NDArray[Any] = label_of_node.take(leaves)
         return labels
 
+    def decide(self, X: Any) -> NDArray[Any]:
+        """Return the answer to each row: "alert", "pass" or, between two thresholds, "refer".
+
+        Without `threshold_alert_` no row is referred. `predict` takes a referred row for an alert.
+        """
+        if not hasattr(self, "tree_"):
+            check_is_fitted(self)
+        return self.decide_matrix(self.columns_.matrix(X, type(self).__name__))
+
+    def decide_matrix(self, matrix: Matrix) -> NDArray[Any]:
+        """Return the answers to rows as `columns_` reads them."""
+        leaves = self._leaves_of(matrix)
+        return answers(self.tree_.probability[leaves], self.threshold_, self.threshold_alert_)
+
+    def __getstate__(self) -> Any:
+        """Leave out the model that was imitated, which may hold this tree."""
+        state = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "referred_to_"}
+
     def _leaves(self, X: Any) -> NDArray[np.int32]:
         if not hasattr(self, "tree_"):
             check_is_fitted(self)
-        matrix = self.columns_.matrix(X, type(self).__name__)
+        return self._leaves_of(self.columns_.matrix(X, type(self).__name__))
+
+    def _leaves_of(self, matrix: Matrix) -> NDArray[np.int32]:
         try:
             return self.tree_.leaves(matrix, thread_count(self.n_jobs))
         except OverflowError:
@@ -364,5 +399,9 @@ class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, B
         columns = self.columns_
         negative, positive = self.classes_[[1 - self._positive, self._positive]].tolist()
         return Wording(
-            columns.wide_names, columns.wide_levels, (negative, positive), self.threshold_
+            columns.wide_names,
+            columns.wide_levels,
+            (negative, positive),
+            self.threshold_,
+            self.threshold_alert_,
         )

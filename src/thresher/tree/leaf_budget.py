@@ -1,9 +1,19 @@
 """The best subtree of at most so many leaves, by dynamic programming instead of greedy growth.
 
-A leaf that alerts adds 2 * positives - F * rows to the objective, one that stays silent nothing:
-the largest sum is that of the best F1 where F is that F1 itself (Dinkelbach), found by iteration.
+A leaf alerts, passes or, at a price for each unit of its weight, refers its rows to the one who
+knows their labels. With TP positives found, A alerts that are made (right ones of referred rows
+included), R referred and P positives in all, the largest (2 TP - price R) / (A + P) is looked for,
+which is F1 where nothing is referred. At its largest value F the sum over leaves of
+
+    2 positives - F (negatives + positives)          where a leaf alerts
+    (2 - F) positives - price (negatives + positives)    where it refers
+    0                                                where it passes
+
+is as large as can be (Dinkelbach), so that the best label of a leaf follows from its share of
+positives: pass, then refer, then alert as it rises.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -14,12 +24,40 @@ from thresher.tree.structure import Tree
 ROUNDS = 20
 """Most steps of Dinkelbach's iteration; it converges faster than Newton's and ends in a few."""
 
+NEVER = float("inf")
+"""The price at which nothing is referred."""
+
+Vector = NDArray[np.float64]
+Nodes = NDArray[np.intp]
+
 
 class Budgeted(NamedTuple):
     """A subtree, and the threshold on the share of positives above which its leaves alert."""
 
     tree: Tree
     threshold: float
+
+
+class Cutback(NamedTuple):
+    """The leaves of a subtree, as nodes of the whole tree, and what it is worth at a price.
+
+    Attributes
+    ----------
+    leaves : in order.
+    value : the largest (2 TP - price R) / (A + P); without a referred row F1.
+    price : of a referred unit of weight.
+    """
+
+    leaves: Nodes
+    value: float
+    price: float
+
+    @property
+    def thresholds(self) -> tuple[float, float]:
+        """Shares of positives: leaves pass up to the first, and alert above the second."""
+        if self.price * 2.0 >= self.value * (2.0 - self.value):
+            return 0.5 * self.value, 0.5 * self.value
+        return self.price / (2.0 - self.value), 1.0 - self.price / self.value
 
 
 def best_subtree(tree: Tree, max_leaf_nodes: int) -> Budgeted:
@@ -34,43 +72,87 @@ def best_subtree(tree: Tree, max_leaf_nodes: int) -> Budgeted:
     >>> small.tree.n_leaves, small.tree.cut[0].item()
     (2, 4.5)
     """
-    negative, positive = tree.weight.T
-    if positive[0] == 0.0:  # nothing to find: one silent leaf
+    if tree.weight[0, 1] == 0.0:  # nothing to find: one silent leaf
         return Budgeted(tree.collapsed([0]), 0.5)
-    f1 = 0.0
-    for _ in range(ROUNDS):
-        value = np.maximum(0.0, 2.0 * positive - f1 * (negative + positive))
-        leaves = _best_leaves(tree, value, max_leaf_nodes)
-        alerts = leaves[value[leaves] > 0.0]
-        alerted = float((negative + positive)[alerts].sum())
-        better = 2.0 * float(positive[alerts].sum()) / (alerted + float(positive[0]))
-        if better <= f1:
-            break
-        f1 = better
-    return Budgeted(tree.collapsed(leaves.tolist()), 0.5 * f1)
+    (found,) = best_cutbacks(tree, max_leaf_nodes, [NEVER])
+    return Budgeted(tree.collapsed(found.leaves.tolist()), 0.5 * found.value)
 
 
-def _best_leaves(tree: Tree, value: NDArray[np.float64], budget: int) -> NDArray[np.intp]:
-    """Return the leaves of the subtree with the largest sum of values.
+def best_cutbacks(tree: Tree, max_leaf_nodes: int, prices: Sequence[float]) -> list[Cutback]:
+    """Return the best subtree at each price of a referred unit of weight, all in one pass.
 
-    `best[node, k]` is the largest sum below a node with k + 1 leaves, `on_left[node, k]` how
-    many of them, less one, lie on its left.
+    The tree has positives.
     """
-    best = np.full((tree.n_nodes, budget), -np.inf)
-    best[:, 0] = value
-    on_left = np.zeros((tree.n_nodes, budget), dtype=np.intp)
-    # Leaves left of the cut plus leaves right of it make k + 1: right = k - 1 - left, as indices.
-    right_of = np.arange(budget)[None, :] - 1 - np.arange(budget)[:, None]
-    possible = right_of >= 0
-    for node in np.flatnonzero(tree.left >= 0)[::-1]:
-        left, right = best[tree.left[node]], best[tree.right[node]]
-        sums = np.where(possible, left[:, None] + right[np.maximum(right_of, 0)], -np.inf)
-        on_left[node] = sums.argmax(axis=0)
-        best[node, 1:] = sums.max(axis=0)[1:]
-    return _leaves_of(tree, on_left, int(best[0].argmax()))
+    negative, positive = tree.weight.T[:, :, None]
+    weight, price = negative + positive, np.asarray(prices, dtype=np.float64)
+    value = np.zeros(len(price))
+    for _ in range(ROUNDS):
+        alert = 2.0 * positive - value * weight
+        refer = (2.0 - value) * positive - price * weight
+        leaves = _best_leaves(tree, np.maximum(0.0, np.maximum(alert, refer)), max_leaf_nodes)
+        better = np.array(
+            [
+                _ratio(tree, nodes, alert[nodes, place], refer[nodes, place], price[place])
+                for place, nodes in enumerate(leaves)
+            ]
+        )
+        if (better <= value).all():
+            break
+        value = np.maximum(value, better)
+    return [Cutback(*found) for found in zip(leaves, value.tolist(), price.tolist(), strict=True)]
 
 
-def _leaves_of(tree: Tree, on_left: NDArray[np.intp], more: int) -> NDArray[np.intp]:
+def _ratio(tree: Tree, leaves: Nodes, alert: Vector, refer: Vector, price: float) -> float:
+    """Return (2 TP - price R) / (A + P) of leaves with their best labels."""
+    negative, positive = tree.weight[leaves].T
+    alerts = (alert > 0.0) & (alert >= refer)
+    refers = (refer > 0.0) & ~alerts
+    found, made = float(positive[alerts].sum()), float((negative + positive)[alerts].sum())
+    paid = 0.0
+    if refers.any():
+        asked = float(positive[refers].sum())
+        found, made = found + asked, made + asked
+        paid = price * float((negative + positive)[refers].sum())
+    return (2.0 * found - paid) / (made + float(tree.weight[0, 1]))
+
+
+def _best_leaves(tree: Tree, value: Vector, budget: int) -> list[Nodes]:
+    """Return the leaves of the subtree with the largest sum of values, for each column of these.
+
+    In `best[node, column, k]` is the largest sum below a node with k + 1 leaves, in `on_left` how
+    many of them, less one, lie on its left. Nodes of one depth are done together.
+    """
+    budget = min(budget, tree.n_leaves)
+    best = np.full((*value.shape, budget), -np.inf)
+    best[:, :, 0] = value
+    on_left = np.zeros(best.shape, dtype=np.int32)
+    depth, is_inner = tree.node_depth, tree.left >= 0
+    for level in range(tree.depth - 1, -1, -1):
+        nodes = np.flatnonzero(is_inner & (depth == level))
+        sums, places = _joined(best[tree.left[nodes]], best[tree.right[nodes]])
+        best[nodes, :, 1:], on_left[nodes, :, 1:] = sums, places
+    return [
+        _leaves_of(tree, on_left[:, column], int(best[0, column].argmax()))
+        for column in range(value.shape[1])
+    ]
+
+
+def _joined(left: Vector, right: Vector) -> tuple[Vector, NDArray[np.int32]]:
+    """Return the best sums of two sides for 2, 3, ... leaves, and how many lie left, less one."""
+    most = left.shape[2] - 1
+    sums = np.full((*left.shape[:2], most), -np.inf)
+    places = np.zeros(sums.shape, dtype=np.int32)
+    for count in range(most):
+        if not np.isfinite(left[:, :, count]).any():
+            break
+        here = left[:, :, count, None] + right[:, :, : most - count]
+        is_better = here > sums[:, :, count:]
+        np.copyto(sums[:, :, count:], here, where=is_better)
+        np.copyto(places[:, :, count:], count, where=is_better)
+    return sums, places
+
+
+def _leaves_of(tree: Tree, on_left: NDArray[np.int32], more: int) -> Nodes:
     """Follow the choices from the root down; `more` is the number of leaves less one."""
     leaves, stack = [], [(0, more)]
     while stack:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.answers import REFER, answers
 from thresher.column import has_others
 from thresher.tree.structure import Tree
 from thresher.wording import digits
@@ -27,12 +28,15 @@ class Wording:
     levels : levels of each category column as `Columns` has them, None at the others.
     classes : (negative, positive) class.
     threshold : a leaf says "positive" if and only if its probability is above it.
+    threshold_alert : a leaf above the threshold refers its rows unless it is above this one; None
+        where no row is referred.
     """
 
     features: Sequence[str]
     levels: Sequence[Sequence[Any] | None]
     classes: tuple[Any, Any]
     threshold: float
+    threshold_alert: float | None = None
 
     def condition(self, tree: Tree, node: int, left: bool) -> str:
         """Return what holds for the rows that an inner node sends to one side."""
@@ -67,7 +71,10 @@ class Wording:
         return [*parts, another] if (here & ~seen).any() else parts
 
     def decision(self, tree: Tree, node: int) -> str:
-        """Return the class that a node, as a leaf, decides for."""
+        """Return the class that a node, as a leaf, decides for, or that it refers its rows."""
+        found = answers(tree.probability[node], self.threshold, self.threshold_alert)
+        if found == REFER:
+            return REFER
         return str(self.classes[int(tree.probability[node] > self.threshold)])
 
     def counts(self, tree: Tree, node: int) -> list[str]:

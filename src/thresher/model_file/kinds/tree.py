@@ -1,13 +1,14 @@
 """`ImbalancedTreeClassifier` as plain data with arrays, and back."""
 
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any
 
 from thresher.forest.distillation import Distillation
 from thresher.matrix import Columns
 from thresher.model_file.kinds.common import describe_estimator, restore_estimator
 from thresher.model_file.kinds.nodes import tree_from
-from thresher.model_file.record import Record
+from thresher.model_file.record import Record, is_number, require
+from thresher.referred import Referred
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.growing import Growth
 from thresher.tree.structure import Tree
@@ -31,10 +32,31 @@ def describe_growth(model: ImbalancedTreeClassifier) -> dict[str, Any]:
     contributions = getattr(model, "mean_contributions_", None)
     return {
         **({} if contributions is None else {"mean_contributions": contributions}),
-        "distillation": None if distillation is None else asdict(distillation),
+        **_describe_referred(model.referred_),
+        "distillation": None if distillation is None else _describe_distillation(distillation),
         "tree": model.tree_.arrays(),
         "unpruned_tree": model.unpruned_tree_.arrays() if is_pruned else None,
     }
+
+
+def _describe_distillation(found: Distillation) -> dict[str, Any]:
+    names = (one.name for one in fields(Distillation) if one.name not in ("joint_f1", "referred"))
+    joint = {} if found.joint_f1 is None else {"joint_f1": found.joint_f1}
+    numbers = {name: getattr(found, name) for name in names}
+    return numbers | joint | _describe_referred(found.referred)
+
+
+def _describe_referred(found: Referred | None) -> dict[str, Any]:
+    return {} if found is None else {"referred": list(found)}
+
+
+def _referred_from(record: Record) -> Referred | None:
+    if not record.has("referred"):
+        return None
+    numbers = record.items("referred")
+    is_sound = len(numbers) == 3 and all(is_number(one) and 0 <= one <= 1 for one in numbers)
+    require(is_sound, "the share of referred rows is not sound")
+    return Referred(*map(float, numbers))
 
 
 def check_tree(model: Any) -> None:
@@ -58,8 +80,15 @@ def restore_growth(model: ImbalancedTreeClassifier, record: Record, columns: Col
         model.unpruned_tree_ = tree_from(record.record("unpruned_tree"), columns)
     if record.has("mean_contributions"):
         model.mean_contributions_ = record.floats("mean_contributions", (len(columns),))
+    model.referred_ = _referred_from(record)
     if record.has("distillation"):
-        found = record.record("distillation")
-        names = [one.name for one in fields(Distillation) if one.name != "folds"]
-        numbers = {name: found.number(name) for name in names}
-        model.distillation_ = Distillation(**numbers, folds=found.integer("folds", 2, 10**9))
+        model.distillation_ = _distillation_from(record.record("distillation"))
+
+
+def _distillation_from(found: Record) -> Distillation:
+    names = ("fidelity", "agreement_f1", "f1", "forest_f1", "direct_f1")
+    numbers = {name: found.number(name) for name in names}
+    if found.has("joint_f1"):
+        numbers["joint_f1"] = found.number("joint_f1")
+    folds = found.integer("folds", 2, 10**9)
+    return Distillation(**numbers, folds=folds, referred=_referred_from(found))
