@@ -15,7 +15,7 @@ PYTHON_SOURCES := $(wildcard src tests benchmarks fuzz wheels examples docs/conf
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test test-slow test-oldest lint format stub reproduction drift-study pairs-study promises-study codes-study costs-study groups-study refer-study watch-study bench bench-full bench-scale readers-study accuracy-study sanitize fuzz \
+.PHONY: demo test test-slow test-oldest lint format stub reproduction drift-study pairs-study promises-study codes-study costs-study groups-study refer-study watch-study bench bench-full bench-scale readers-study accuracy-study readable-study sanitize fuzz \
   fuzz-replay fuzz-long coverage check-all docs docs-test wheel wheel-test first-report clean
 
 demo: .venv/installed
@@ -136,6 +136,11 @@ wheel-test:
 # From an empty environment to the first report, beside one written by hand: the table of docs/benchmarks.md. Needs dist.
 first-report:
 	$(PYTHON) benchmarks/first_report.py
+# Models on a page beside the forest that they imitate; benchmarks/readable_plan.md tells the rest.
+READABLE ?= --part develop
+
+readable-study: .venv/installed-test
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/readable_study.py $(READABLE)
 
 sanitize: sanitize-core sanitize-address sanitize-thread
 
