@@ -47,6 +47,8 @@ class Query:
     cut : what must be exceeded, a literal or a column of the first stage.
     negative, positive : literals.
     alert : what alerts exceed, as a literal; None where no row is referred.
+    referred : what decides about referred rows, a column and a literal that it must exceed; None
+        where they are taken for alerts.
     """
 
     dialect: Dialect
@@ -60,6 +62,7 @@ class Query:
     negative: str
     positive: str
     alert: str | None = None
+    referred: tuple[str, str] | None = None
 
     def text(self) -> str:
         """Return the query."""
@@ -75,15 +78,27 @@ class Query:
     ) -> list[str]:
         # A row without a score or a cut, for want of a number, is in neither class.
         above = self.cut if cut is None else cut
-        decision = (
-            f"CASE WHEN {decided} > {above} THEN {self.positive} "
-            f"WHEN {decided} <= {above} THEN {self.negative} END"
-        )
+        first = f"WHEN {decided} > {above} THEN {self.positive}"
+        if self.referred is not None:
+            asked = f"WHEN {decided} > {above} THEN {self._asked(*self.referred)}"
+            first = f"WHEN {decided} > {self.alert} THEN {self.positive} {asked}"
+        decision = f"CASE {first} WHEN {decided} <= {above} THEN {self.negative} END"
         found = leaf or f"CAST(NULL AS {self.dialect.integer})"
         columns = dict(zip(OUTPUTS, (probability, decision, found), strict=True))
         if self.alert is not None:
             columns[ANSWER] = self._answer(decided, self.alert)
         return self._named(columns, True)
+
+    def _asked(self, column: str, above: str) -> str:
+        """Return the class that another model finds for a referred row."""
+        if self.dialect.chaining != "scalar":
+            return (
+                f"CASE WHEN {column} > {above} THEN {self.positive} "
+                f"WHEN {column} <= {above} THEN {self.negative} END"
+            )
+        # The column is a long subquery, which is written once.
+        found = f"{self._value(column)} > {above}"
+        return f"CASE {found} WHEN 1 THEN {self.positive} WHEN 0 THEN {self.negative} END"
 
     def _answer(self, decided: str, alert: str) -> str:
         words = {word: self.dialect.text(word) for word in ANSWERS}

@@ -47,24 +47,55 @@ class Stages:
     stages : in order.
     probability, decided, leaf : quoted columns of the last stage, `leaf` None without one.
     cut : what must be exceeded: a literal, or a column of all stages.
+    referred : what decides about referred rows, a column and a literal that it must exceed; None
+        for nobody.
     """
 
-    def __init__(self, scoring: Scoring, dialect: Dialect, booleans: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        scoring: Scoring,
+        dialect: Dialect,
+        booleans: Sequence[str] = (),
+        referred_to: Scoring | None = None,
+    ) -> None:
         self._scoring, self._dialect = scoring, dialect
+        self._scorings = [scoring] if referred_to is None else [scoring, referred_to]
+        self.referred: tuple[str, str] | None = None
         self.stages: list[Stage] = []
         self.leaf: str | None = None
         self._inputs: list[str] = [""] * scoring.columns.width
         self._prefix, self._held = "", list[str]()
         self.cut = self._number(scoring.threshold)
         self._read_inputs(set(booleans))
-        if scoring.derived:
+        if any(one.derived for one in self._scorings):
             self._derive()
+        if referred_to is not None:
+            self._held += self._inputs
+        self._decide(scoring)
+        if referred_to is not None:
+            self._ask(referred_to)
+
+    def _decide(self, scoring: Scoring) -> None:
+        """Add the stages from the inputs to what is decided by."""
         self.decided = self._score(scoring.score)
         self.probability = self.decided
         for place, step in enumerate(scoring.steps):
             self._apply(place, step)
         if not scoring.decides_on_score:
             self.decided = self.probability
+
+    def _ask(self, scoring: Scoring) -> None:
+        """Add the stages of the model that decides about referred rows, behind the others.
+
+        SQLite then computes them for these rows alone.
+        """
+        found = self.probability, self.decided, self.leaf
+        self._held += [name for name in found if name is not None]
+        self._prefix = "model_"
+        self._decide(scoring)
+        self.referred = self.decided, self._number(scoring.threshold)
+        self._held.append(self.decided)
+        self.probability, self.decided, self.leaf = found
 
     def _column(self, name: str) -> str:
         return self._dialect.quote(f"thresher_{self._prefix}{name}")
@@ -81,7 +112,7 @@ class Stages:
 
     def _read_inputs(self, booleans: set[str]) -> None:
         scoring, new = self._scoring, {}
-        for place in scoring.used:
+        for place in sorted({place for one in self._scorings for place in one.used}):
             name, column = scoring.names[place], self._column(f"x{place}")
             new[column] = self._input(name, scoring.levels[place], name in booleans)
             if place in scoring.zero_is_missing:
@@ -120,7 +151,8 @@ class Stages:
     def _derive(self) -> None:
         """Add a stage with the derived columns."""
         new, inputs = {}, self._inputs
-        for place, pair in self._scoring.derived.items():
+        derived = {place: pair for one in self._scorings for place, pair in one.derived.items()}
+        for place, pair in derived.items():
             left, right = (inputs[part] for part in pair.parts)
             column = self._column(f"x{place}")
             new[column] = guarded(pair.operation, left, right, self._number)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from thresher.export.referral import model_asked, scoring_asked, with_referred
 from thresher.export.row_cut import GroupCut
 from thresher.export.scoring import Scoring
 from thresher.export.scoring_of import read_scoring
@@ -10,7 +11,7 @@ from thresher.export.sql.dialect import DIALECTS, Dialect
 from thresher.export.sql.query import ANSWER, OUTPUTS, Query
 from thresher.export.sql.stages import Stages
 from thresher.export.sql.trial_run import ROW, check_engine, run_query
-from thresher.export.verification import verified_rows
+from thresher.export.verification import VerifiedRows, verified_rows
 from thresher.sql_escape import refuse_unwritable
 from thresher.validation import check_choice
 
@@ -24,6 +25,7 @@ def export_sql(
     booleans: Sequence[str] = (),
     cost_fp_column: str | None = None,
     cost_fn_column: str | None = None,
+    refer: Any = None,
     verify: Any = None,
 ) -> str:
     """Return a fitted model as one SELECT: kept columns, then probability, decision and leaf.
@@ -46,6 +48,10 @@ def export_sql(
         Columns of the table with the costs of each row, for a model that decides by costs; those
         of a model of `thresher train` by default. A cost without a column is the model's. A row
         without a cost has no decision (NULL).
+    refer : "model" or a fitted model, default=None
+        Of a tree that refers rows (`to_tree(..., refer=...)`): the model that decides about these
+        rows in the same query, "model" for the one that the tree imitates (`referred_to_`; a tree
+        from a file has left it behind). By default `decision` takes a referred row for an alert.
     verify : table like X of fit, default=None
         Rows on which the query is run (SQLite's and DuckDB's dialects and "ansi" only) and compared
         with `predict`; on any difference nothing is exported. With the cost columns, where there
@@ -56,7 +62,8 @@ def export_sql(
     str
         A query. `probability` is that of the positive class, `decision` the label that `predict`
         gives, `leaf` the leaf's node in `tree_`, NULL for models other than one tree. A model with
-        the rule "refer" has a fourth column, `answer`, as `decide` gives it. NULL, and NaN where
+        the rule "refer", or a tree that refers rows, has a fourth column, `answer`, as `decide`
+        gives it. NULL, and NaN where
         the database has it, go where the model sends missing values. A linear model has no answer
         for them: probability, decision and answer are NULL.
 
@@ -72,12 +79,17 @@ def export_sql(
     check_choice("dialect", dialect, tuple(DIALECTS))
     chosen = DIALECTS[dialect]
     scoring = read_scoring(model, cost_fp_column, cost_fn_column)
+    asked = None if refer is None else model_asked(model, refer)
+    referred_to = None if asked is None else scoring_asked(scoring, asked)
     parts = table.split(".") if isinstance(table, str) else list(table)
     keep = [keep] if isinstance(keep, str) else list(keep)
     _check_names(scoring, parts, keep, booleans)
-    stages = Stages(scoring, chosen, booleans)
+    stages = Stages(scoring, chosen, booleans, referred_to)
     if verify is not None:
-        _verify(model, scoring, stages, chosen, booleans, verify)
+        rows = verified_rows(model, scoring, verify)
+        if asked is not None:
+            rows = with_referred(rows, asked, verify)
+        _verify(rows, scoring, stages, chosen, booleans)
     kept = ["*"] if keep == ["*"] else [chosen.quote(name) for name in keep]
     return _query(scoring, stages, chosen, ".".join(map(chosen.quote, parts)), kept)
 
@@ -96,6 +108,7 @@ def _query(scoring: Scoring, stages: Stages, dialect: Dialect, table: str, kept:
         dialect.label(negative),
         dialect.label(positive),
         None if scoring.threshold_alert is None else dialect.number(scoring.threshold_alert),
+        stages.referred,
     ).text()
 
 
@@ -130,15 +143,13 @@ def _refuse_collisions(kept: Sequence[str], own: Sequence[str]) -> None:
 
 
 def _verify(
-    model: Any,
+    rows: VerifiedRows,
     scoring: Scoring,
     stages: Stages,
     dialect: Dialect,
     booleans: Sequence[str],
-    X: Any,
 ) -> None:
     check_engine(dialect.name)
-    rows = verified_rows(model, scoring, X)
     table = dialect.quote("thresher_rows")
     query = _query(scoring, stages, dialect, table, [dialect.quote(ROW)])
     columns = dict(zip(scoring.names, rows.columns, strict=True)) | rows.costs
