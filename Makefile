@@ -136,6 +136,7 @@ wheel-test:
 # From an empty environment to the first report, beside one written by hand: the table of docs/benchmarks.md. Needs dist.
 first-report:
 	$(PYTHON) benchmarks/first_report.py
+
 # Models on a page beside the forest that they imitate; benchmarks/readable_plan.md tells the rest.
 READABLE ?= --part develop
 
