@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from thresher.pairs.features import PairFeatures
     from thresher.takeover.taking import take_over
     from thresher.threshold.classifier import ThresholdClassifier
+    from thresher.threshold.distilling import distil
     from thresher.tree.classifier import ImbalancedTreeClassifier
 
 __version__ = "0.2.0.dev0"
@@ -38,6 +39,7 @@ __all__ = [
     "ThresholdClassifier",
     "__version__",
     "conditions",
+    "distil",
     "export_onnx",
     "export_python",
     "export_sql",
@@ -60,6 +62,7 @@ _HOME = {
     "ScoreCardClassifier": "thresher.card.classifier",
     "ThresholdClassifier": "thresher.threshold.classifier",
     "conditions": "thresher.condition.finding",
+    "distil": "thresher.threshold.distilling",
     "export_onnx": "thresher.export.onnx.model",
     "export_python": "thresher.export.python",
     "export_sql": "thresher.export.sql.statement",

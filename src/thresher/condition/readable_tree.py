@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from thresher.answers import ALERT
 from thresher.blend.unseen_classifier import UnseenClassifier
 from thresher.column import Matrix
 from thresher.condition.clause import Clause, implies
@@ -116,14 +117,16 @@ def is_foreign(model: Any) -> bool:
 def read_model(model: Any, max_leaf_nodes: int, training: TrainingRows | None = None) -> Reading:
     """Read a fitted tree; others through the tree of at most so many leaves that imitates them.
 
+    Leaves that refer their rows lead to no alert, and are no conditions.
+
     For trees that were taken over the training rows are needed.
     """
     if isinstance(model, ImbalancedTreeClassifier):
         check_is_fitted(model)
-        return _reading(model, model.tree_.probability > model.threshold_)
+        return _reading(model, model.node_answers == ALERT)
     if isinstance(model, ImbalancedForestClassifier | UnseenClassifier | ImitatedClassifier):
         tree = model.to_tree(max_leaf_nodes=max_leaf_nodes, cv=None)
-        return _reading(tree, tree.tree_.probability > tree.threshold_, is_distilled=True)
+        return _reading(tree, tree.node_answers == ALERT, is_distilled=True)
     if is_taken_over(model):
         return _read_taken_over(model, max_leaf_nodes, training)
     check_is_fitted(model)

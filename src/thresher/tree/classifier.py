@@ -337,8 +337,13 @@ class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, B
 
     def decide_matrix(self, matrix: Matrix) -> NDArray[Any]:
         """Return the answers to rows as `columns_` reads them."""
-        leaves = self._leaves_of(matrix)
-        return answers(self.tree_.probability[leaves], self.threshold_, self.threshold_alert_)
+        found: NDArray[Any] = self.node_answers[self._leaves_of(matrix)]
+        return found
+
+    @property
+    def node_answers(self) -> NDArray[Any]:
+        """The answer of each node of `tree_`, as a leaf."""
+        return answers(self.tree_.probability, self.threshold_, self.threshold_alert_)
 
     def __getstate__(self) -> Any:
         """Leave out the model that was imitated, which may hold this tree."""

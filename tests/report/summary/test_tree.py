@@ -11,6 +11,7 @@ from thresher.datasets import load_dataset
 from thresher.report import render
 from thresher.report.summary.case import make_case
 from thresher.report.summary.tree import MAX_NODES, tree_data
+from thresher.wording import percent
 
 X, y = load_dataset("Yeast-me1")
 MODELS = {
@@ -34,14 +35,16 @@ def test_children_add_up(name):
         if node["children"]:
             for key in ("parts", "scrap"):
                 assert node[key] == sum(child[key] for child in node["children"])
-        assert (node["alert"] is None) == bool(node["children"])
+        assert (node["answer"] is None) == bool(node["children"])
 
 
 @pytest.mark.parametrize("name", ["tree", "threshold"])
 def test_alerts_are_those_of_the_model(name):
     model = clone(MODELS[name]).fit(X, y)
     nodes = walk(tree_data(make_case(model, X, y), 16, "parts")["root"])
-    assert sum(node["parts"] for node in nodes if node["alert"]) == model.predict(X).sum()
+    assert (
+        sum(node["parts"] for node in nodes if node["answer"] == "alert") == model.predict(X).sum()
+    )
 
 
 def test_a_large_tree_is_cut_and_says_so():
@@ -86,3 +89,15 @@ def test_other_levels_are_worded_as_in_the_text_of_the_tree():
     assert sum(text.startswith("cavity not in {") for text in texts) == 1
     # Long texts are cut, with a mark at the end.
     assert all(text[:50] in model.export_text() for text in texts[1:])
+
+
+def test_a_tree_that_refers_says_which_share_it_decides():
+    forest = ImbalancedForestClassifier(40, n_bootstrap=0, random_state=0).fit(X, y)
+    model = forest.to_tree(8, refer=0.1, cv=None)
+    case = make_case(model, X, y)
+    found = tree_data(case, 32, "parts")
+    asked = [node for node in walk(found["root"]) if node["answer"] == "refer"]
+    share = sum(node["parts"] for node in asked) / len(y)
+    assert 0.0 < share == pytest.approx(model.referred_.share)
+    assert found["decided"] == percent(1.0 - share)
+    assert tree_data(make_case(forest.to_tree(8, cv=None), X, y), 32, "parts")["decided"] is None

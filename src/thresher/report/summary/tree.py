@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
+from thresher.answers import REFER, answers
 from thresher.blend.unseen_classifier import UnseenClassifier
 from thresher.column import OTHER_LEVELS
 from thresher.forest.classifier import ImbalancedForestClassifier
@@ -13,7 +13,7 @@ from thresher.threshold.classifier import ThresholdClassifier
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.structure import Tree
 from thresher.tree.text import Wording
-from thresher.wording import MAX_TEXT_LENGTH, digits, name, shortened
+from thresher.wording import MAX_TEXT_LENGTH, digits, name, percent, shortened
 
 MAX_NODES = 255
 
@@ -30,38 +30,48 @@ def tree_data(case: Case, max_leaf_nodes: int, unit: str) -> dict[str, Any] | No
     >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], ["ok"] * 4 + ["scrap"] * 2
     >>> case = make_case(ImbalancedTreeClassifier("gini").fit(X, y), X, y)
     >>> root = tree_data(case, max_leaf_nodes=32, unit="parts")["root"]
-    >>> [(child["text"], child["scrap"], child["alert"]) for child in root["children"]]
-    [('x[0] <= 4.5 or missing', 0, False), ('x[0] > 4.5', 2, True)]
+    >>> [(child["text"], child["scrap"], child["answer"]) for child in root["children"]]
+    [('x[0] <= 4.5 or missing', 0, 'pass'), ('x[0] > 4.5', 2, 'alert')]
     """
     read = _readable(case, max_leaf_nodes)
     if read is None:
         return None
-    fitted, is_alert, is_distilled = read
+    fitted, answer, is_distilled = read
     tree = fitted.tree_
     shown = nodes_to_show(tree)
     return {
-        "root": _node(tree, 0, f"All {unit}", _wording(fitted), is_alert, shown),
+        "root": _node(tree, 0, f"All {unit}", _wording(fitted), answer, shown),
         "n_leaves": tree.n_leaves,
         "depth": tree.depth,
         "is_distilled": is_distilled,
+        "decided": _decided(tree, answer),
     }
+
+
+def _decided(tree: Tree, answer: NDArray[Any]) -> str | None:
+    """Return the share of the training rows that the tree decides itself, None for all of them."""
+    asked = tree.is_leaf & (answer == REFER)
+    if not asked.any():
+        return None
+    return percent(1.0 - float(tree.rows[asked].sum() / tree.rows[0].sum()))
 
 
 def _readable(
     case: Case, max_leaf_nodes: int
-) -> tuple[ImbalancedTreeClassifier, NDArray[np.bool_], bool] | None:
+) -> tuple[ImbalancedTreeClassifier, NDArray[Any], bool] | None:
+    """Return a tree, the answer of each of its nodes, and whether it imitates the model."""
     model = case.model
     if isinstance(model, ImbalancedTreeClassifier):
-        return model, model.tree_.probability > model.threshold_, False
+        return model, model.node_answers, False
     if isinstance(model, ImbalancedForestClassifier | UnseenClassifier):
         tree = _imitation(model, case, max_leaf_nodes)
         if tree is not None:
-            return tree, tree.tree_.probability > tree.threshold_, True
+            return tree, tree.node_answers, True
     if isinstance(model, ThresholdClassifier):
         inner = model.estimator_
         if isinstance(inner, ImbalancedTreeClassifier):
             shifted = model.threshold_state_.shifted(inner.tree_.probability)
-            return inner, shifted > model.threshold_, False
+            return inner, answers(shifted, model.threshold_, model.threshold_alert_), False
     return None
 
 
@@ -116,7 +126,7 @@ def _node(
     node: int,
     text: str,
     wording: Wording,
-    is_alert: NDArray[np.bool_],
+    answer: NDArray[Any],
     shown: set[int],
 ) -> dict[str, Any]:
     negative, positive = tree.rows[node].tolist()
@@ -124,14 +134,14 @@ def _node(
         "text": shortened(text, MAX_TEXT_LENGTH),
         "parts": negative + positive,
         "scrap": positive,
-        "alert": bool(is_alert[node]) if tree.feature[node] < 0 else None,
+        "answer": str(answer[node]) if tree.feature[node] < 0 else None,
         "hidden": 0,
         "children": [],
     }
     if node in shown:
         for child, is_left in ((int(tree.left[node]), True), (int(tree.right[node]), False)):
             condition = wording.condition(tree, node, is_left)
-            data["children"].append(_node(tree, child, condition, wording, is_alert, shown))
+            data["children"].append(_node(tree, child, condition, wording, answer, shown))
     elif tree.feature[node] >= 0:
         data["hidden"] = int(tree.subtree_end[node]) - node
     return data
