@@ -76,7 +76,8 @@ def main():
         for step, (cpu, wall, _) in rows.items():
             print(f"| {step} | {cpu:.1f} | {wall:.1f} |")
         print(f"\nlines by hand: {lines_of_code(BY_HAND)}; for thresher: 1 command")
-        print(f"by hand: {rows['by hand, report'][2]}thresher: {rows['thresher, report'][2]}")
+        for step in ("by hand, report", "thresher, report"):
+            print(f"{step}:", *rows[step][2].splitlines()[:3], sep="\n  ")
 
 
 if __name__ == "__main__":

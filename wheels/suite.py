@@ -22,7 +22,7 @@ def main() -> None:
         raise SystemExit("No such Python was found.")
     for python in pythons:
         place = Environment(f"suite-{python}", python)
-        place.install(f"{wheel_for(python)}[test]", options=["--only-binary", ":all:"])
+        place.install(f"{wheel_for(python)}[test]")
         place.run("python", "-m", "pytest", "-m", "not slow", *(tests or USUAL))
 
 
