@@ -179,3 +179,11 @@ def test_the_picture_shows_every_question(card):
     for part in read_page(card).parts:
         assert {row.question for row in part} <= shown
     assert tuple(figure.get_size_inches().round(2)) == (8.27, 11.69)
+
+
+def test_a_cut_in_points_decides_as_any_threshold_does(card):
+    rows = new_rows(8, 500)
+    points = card.predict_score(rows)
+    probability = card.predict_proba(rows)[:, card.positive_index_]
+    for threshold in [*np.unique(probability), *np.linspace(0.01, 0.99, 50)]:
+        np.testing.assert_array_equal(probability > threshold, points > card.cut_at(threshold))

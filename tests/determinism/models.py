@@ -19,6 +19,7 @@ from thresher import (
     AlphaTreesClassifier,
     ImbalancedForestClassifier,
     ImbalancedTreeClassifier,
+    ScoreCardClassifier,
     ThresholdClassifier,
 )
 from thresher.model_file.file import StoredModel, to_bytes
@@ -89,6 +90,11 @@ def _random_tree(rows, n_jobs):
     return tree.set_params(categorical_features=[HOLED + 1]).fit(rows.X, rows.y, rows.weight)
 
 
+def _card(rows, n_jobs):
+    card = ScoreCardClassifier(max_splits=9, n_estimators=6, random_state=3, n_jobs=n_jobs)
+    return card.set_params(categorical_features=[HOLED + 1]).fit(rows.X, rows.y)
+
+
 def _threshold(rows, n_jobs):
     tree = ImbalancedTreeClassifier(max_leaf_nodes=20, n_jobs=n_jobs)
     model = ThresholdClassifier(tree, "f1", cv=2, n_bootstrap=5, random_state=0)
@@ -108,6 +114,7 @@ MODELS = {
     **TREES,
     "forest": _forest,
     "forest on bins": _forest_on_bins,
+    "card": _card,
     "threshold": _threshold,
 }
 

@@ -19,6 +19,7 @@ from thresher import (
     ImbalancedForestClassifier,
     ImbalancedTreeClassifier,
     LeastSquaresClassifier,
+    ScoreCardClassifier,
     ThresholdClassifier,
     save_model,
     take_over,
@@ -99,9 +100,11 @@ def make_later_models(table, y):
     members = ("forest", "svm", "logistic")
     blend = ImbalancedBlendClassifier(members, n_estimators=2, cv=2, n_bootstrap=5, random_state=0)
     boosted = BoostedTreesClassifier(4, cv=2, n_bootstrap=5, random_state=0)
+    card = ScoreCardClassifier(max_splits=9, refer=0.1, n_estimators=20, random_state=0)
     return {
         "blend": (blend.fit(table[few], y[few]), every),
         "boosted_trees": (boosted.fit(table, y), every),
+        "score_card_of_trees": (card.fit(table, y), every),
         "taken_over_trees": (take_over(gradient.fit(table[numbers], y)), numbers),
         "tree_with_pairs": (paired.fit(table, y), every),
     }

@@ -76,6 +76,7 @@ class CardedMixin:
             max_trees=max_trees,
             points=points,
             refer=refer,
+            derive=getattr(model, "derive", None),
             categorical_features=getattr(model, "categorical_features", "from_dtype"),
             pos_label=model.pos_label,
             random_state=getattr(model, "random_state", None),

@@ -60,6 +60,10 @@ class ScoreCardClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEs
     refer : float, default=0.0
         Largest share of rows to refer: those whose sums are next to the cut, where card and forest
         disagree most. The share is kept on the training rows.
+    n_estimators : int, default=200
+        Trees of the default forest; another estimator has its own.
+    derive : PairFeatures, default=None
+        Columns made of two others, for the default forest.
     categorical_features : "from_dtype", None, or names, indices or booleans, default="from_dtype"
         Category columns, for the default forest; another estimator has its own.
     pos_label : object, default=None
@@ -110,6 +114,8 @@ class ScoreCardClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEs
         *,
         points: bool = True,
         refer: float = 0.0,
+        n_estimators: int = 200,
+        derive: Any = None,
         categorical_features: Any = "from_dtype",
         pos_label: Any = None,
         random_state: Any = None,
@@ -120,6 +126,8 @@ class ScoreCardClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEs
         self.max_trees = max_trees
         self.points = points
         self.refer = refer
+        self.n_estimators = n_estimators
+        self.derive = derive
         self.categorical_features = categorical_features
         self.pos_label = pos_label
         self.random_state = random_state
@@ -176,6 +184,8 @@ class ScoreCardClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEs
         import thresher
 
         return thresher.ImbalancedForestClassifier(
+            self.n_estimators,
+            derive=self.derive,
             categorical_features=self.categorical_features,
             pos_label=self.pos_label,
             random_state=self.random_state,

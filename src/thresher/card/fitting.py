@@ -11,6 +11,7 @@ from thresher import _core
 from thresher.card.lesson import Floats, Lesson
 from thresher.card.short_cuts import short_cut
 from thresher.column import Matrix
+from thresher.matrix import Columns
 from thresher.tree.plain_tree import PlainTree
 from thresher.tree.text import PRESENT_ONLY
 
@@ -33,11 +34,9 @@ class Size(NamedTuple):
     max_trees: int
 
 
-def fit_trees(
-    lesson: Lesson, is_category: NDArray[np.uint8], size: Size, n_threads: int = 1
-) -> list[PlainTree]:
+def fit_trees(lesson: Lesson, columns: Columns, size: Size, n_threads: int = 1) -> list[PlainTree]:
     """Return trees whose sum, but for a constant, is near the probabilities of a lesson."""
-    rows = lesson.rows
+    rows, is_category = lesson.rows, columns.is_category
     neg, pos = _core.sketch_rows(rows.matrix, rows.is_positive, None, (EVERY_HASH, EVERY_HASH))
     edges: Edges = _core.find_edges(neg, pos, is_category, MAX_BINS, n_threads)
     grown = _core.fit_card(
@@ -57,7 +56,7 @@ def fit_trees(
             cut=_short_cuts(tree, lesson.matrix),
             weight=node_weights(tree, rows.matrix, rows.weights),
         )
-        for tree in plain_trees(grown, edges)
+        for tree in plain_trees(grown, edges, columns)
     ]
 
 
@@ -70,40 +69,43 @@ def _short_cuts(tree: PlainTree, matrix: Matrix) -> Floats:
     return cut
 
 
-def plain_trees(grown: Mapping[str, Any], edges: Edges) -> list[PlainTree]:
-    """Return the trees of the core with cuts that are values instead of bins."""
-    goes_left = np.unpackbits(grown["goes_left"], axis=1, bitorder="little").view(np.bool_)
+def plain_trees(grown: Mapping[str, Any], edges: Edges, columns: Columns) -> list[PlainTree]:
+    """Return the trees of the core with cuts that are values, instead of bins, and with levels."""
+    arrays = {name: grown[name] for name in ("feature", "cut", "goes_left", "value")}
+    parts = (slice(*ends) for ends in pairwise(grown["begin"].tolist()))
     return [
         _plain(
-            grown["feature"][here], grown["cut"][here], goes_left[here], grown["value"][here], edges
+            **{name: values[here] for name, values in arrays.items()}, edges=edges, columns=columns
         )
-        for here in (slice(*ends) for ends in pairwise(grown["begin"].tolist()))
+        for here in parts
     ]
 
 
 def _plain(
     feature: NDArray[np.int32],
-    bins: NDArray[np.int32],
-    goes_left: NDArray[np.bool_],
+    cut: NDArray[np.int32],
+    goes_left: NDArray[np.uint8],
     value: Floats,
     edges: Edges,
+    columns: Columns,
 ) -> PlainTree:
     is_inner = feature >= 0
-    by_level = is_inner & (bins < 0)
-    cut = np.zeros(len(feature))
-    for node in np.flatnonzero(is_inner & ~by_level).tolist():
-        cut[node] = [*edges[feature[node]], PRESENT_ONLY][bins[node]]
     left = np.where(is_inner, 2 * np.cumsum(is_inner) - 1, -1)
+    is_left = np.unpackbits(goes_left, axis=1, bitorder="little").view(np.bool_)
+    cuts, members = np.zeros(len(feature)), {}
+    for node in np.flatnonzero(is_inner).tolist():
+        levels = columns.wide_levels[feature[node]]
+        if levels is not None:
+            members[node] = np.flatnonzero(is_left[node, : len(levels)]).tolist()
+        else:
+            cuts[node] = [*edges[feature[node]], PRESENT_ONLY][cut[node]]
     return PlainTree(
         feature=feature,
-        cut=cut,
+        cut=cuts,
         left=left,
         right=np.where(is_inner, left + 1, -1),
-        missing_left=is_inner & goes_left[:, -1],
-        members={
-            node: np.flatnonzero(goes_left[node, :-1]).tolist()
-            for node in np.flatnonzero(by_level).tolist()
-        },
+        missing_left=is_inner & is_left[:, -1],
+        members=members,
         value=value,
         weight=np.zeros(len(feature)),
     )

@@ -30,7 +30,7 @@ def make_card(
     lesson: Lesson, columns: Columns, size: Size, *, points: bool, refer: float, n_threads: int
 ) -> Card:
     """Return the card that says what a lesson says, as far as its size allows."""
-    fitted = fit_trees(lesson, columns.is_category, size, n_threads)
+    fitted = fit_trees(lesson, columns, size, n_threads)
     trees = added(on_points(fitted) if points else on_grid(fitted), columns.width)
     sums = trees.scores(lesson.matrix, n_threads)
     trees = with_link(trees, sums[: lesson.n_rows], lesson)

@@ -1,5 +1,6 @@
 """Trees that were taken over, as scoring trees: their sets become levels of columns."""
 
+from dataclasses import replace
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -27,7 +28,7 @@ class AddedTrees:
             self._levels(place, members[place]) if place in members else of_column
             for place, of_column in enumerate(columns.levels)
         )
-        self.columns = Columns(columns.names, levels)
+        self.columns = replace(columns, levels=levels)
         self._members = members
 
     @cached_property
@@ -40,7 +41,7 @@ class AddedTrees:
         found: dict[int, set[int]] = {}
         for node in np.flatnonzero(self._trees.level_set >= 0).tolist():
             place = int(self._trees.feature[node])
-            if columns.levels[place] is None:
+            if columns.wide_levels[place] is None:
                 of_node = self._trees.members(self._trees.level_set[node]).tolist()
                 found.setdefault(place, {0}).update(of_node)
         return {place: np.array(sorted(numbers)) for place, numbers in found.items()}

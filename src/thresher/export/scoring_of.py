@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from thresher.blend.boosted import BoostedTreesClassifier
 from thresher.blend.classifier import ImbalancedBlendClassifier
+from thresher.card.classifier import ScoreCardClassifier
 from thresher.export.added_trees import AddedTrees
 from thresher.export.blended import blended_score, boosted_score
 from thresher.export.row_cut import read_row_cut
@@ -60,7 +61,7 @@ def read_scoring(
     raise TypeError(
         f"{type(model).__name__} cannot be exported; a model is a tree, a forest, "
         "AlphaTreesClassifier, LeastSquaresClassifier, LogisticRegression, what take_over returns, "
-        "boosted trees, a blend, or ThresholdClassifier around one of these."
+        "boosted trees, a blend, a score card, or ThresholdClassifier around one of these."
     )
 
 
@@ -170,9 +171,9 @@ def _of_blend(model: ImbalancedBlendClassifier) -> Scoring:
     return _scoring(model, blended_score(model, forests), steps, is_rounded=True)
 
 
-def _of_added(model: AdditiveTreesClassifier) -> Scoring:
+def _of_added(model: AdditiveTreesClassifier | ScoreCardClassifier) -> Scoring:
     added = AddedTrees(model.trees_, model.columns_)
-    other_class = not model.of_positive_
+    other_class = isinstance(model, AdditiveTreesClassifier) and not model.of_positive_
     scoring = _scoring(
         model,
         added.trees(other_class),
@@ -240,6 +241,7 @@ _READERS: dict[type, Any] = {
     ImbalancedForestClassifier: _of_forest,
     AlphaTreesClassifier: _of_alpha_trees,
     AdditiveTreesClassifier: _of_added,
+    ScoreCardClassifier: _of_added,
     BoostedTreesClassifier: _of_boosted,
     ImbalancedBlendClassifier: _of_blend,
     LeastSquaresClassifier: _of_least_squares,

@@ -19,10 +19,10 @@ from thresher.validation import class_factors
 Estimator = TypeVar("Estimator")
 
 
-def describe_estimator(model: Any) -> dict[str, Any]:
-    """Return what every estimator of this library says of itself."""
+def describe_estimator(model: Any, without: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return what every estimator of this library says of itself, without some parameters."""
     return {
-        "parameters": describe_parameters(model),
+        "parameters": describe_parameters(model, without),
         "columns": _describe_columns(model.columns_),
         **describe_decision(model),
     }

@@ -7,6 +7,7 @@ from sklearn.linear_model import LogisticRegression
 
 from thresher.blend.boosted import BoostedTreesClassifier
 from thresher.blend.classifier import ImbalancedBlendClassifier
+from thresher.card.classifier import ScoreCardClassifier
 from thresher.forest.alpha_trees import AlphaTreesClassifier
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.linear import LeastSquaresClassifier
@@ -18,6 +19,7 @@ from thresher.model_file.kinds.additive_trees import (
 from thresher.model_file.kinds.alpha_trees import describe_alpha_trees, restore_alpha_trees
 from thresher.model_file.kinds.blend import describe_blend, restore_blend
 from thresher.model_file.kinds.boosted import describe_boosted, restore_boosted
+from thresher.model_file.kinds.card import check_card, describe_card, restore_card
 from thresher.model_file.kinds.forest import check_forest, describe_forest, restore_forest
 from thresher.model_file.kinds.linear import (
     check_least_squares,
@@ -55,6 +57,7 @@ INNER = {
     "additive_trees": Kind(
         AdditiveTreesClassifier, describe_additive, restore_additive, check_additive
     ),
+    "card": Kind(ScoreCardClassifier, describe_card, restore_card, check_card),
     "boosted": Kind(BoostedTreesClassifier, describe_boosted, restore_boosted, check_unseen),
     "blend": Kind(ImbalancedBlendClassifier, describe_blend, restore_blend, check_unseen),
     "least_squares": Kind(
