@@ -246,6 +246,11 @@ class UnseenClassifier(
             )
         return rows._replace(matrix=self.columns_.widened(rows.matrix))
 
+    @property
+    def has_training_rows(self) -> bool:
+        """Whether the rows of the fit are at hand; files and pickles leave them out."""
+        return self.unseen_state_.training_rows is not None
+
     def _card_seed(self) -> int:
         return self.unseen_state_.seed
 

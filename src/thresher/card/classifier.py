@@ -1,7 +1,7 @@
 """The scikit-learn estimator: a card of points that says what a forest would say."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,7 @@ from thresher.card.fitting import Size
 from thresher.card.lesson import Floats, Lesson
 from thresher.card.link import cut_at
 from thresher.card.making import make_card
-from thresher.card.plot import plot_card
-from thresher.card.text import card_html, card_text
+from thresher.card.readable import ReadableCardMixin
 from thresher.column import Matrix, refuse_infinity
 from thresher.explain.explained import ExplainedMixin
 from thresher.explain.weighed import WeighedTrees
@@ -31,15 +30,13 @@ from thresher.validation import (
     thread_count,
 )
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
 MAX_SPLITS = 1000
 MAX_TREES = 100
 
 
-class ScoreCardClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator):
+class ScoreCardClassifier(
+    ReadableCardMixin, ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator
+):
     """Score card for two classes of which one is rare: few questions, points, and a sum.
 
     A forest is fitted first. The card is a sum of a few small trees that is near the forest's
@@ -193,6 +190,10 @@ class ScoreCardClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEs
             n_bootstrap=0,
         )
 
+    def stand_in(self) -> Any:
+        """Return what is fitted instead on labels that mean nothing: the model without a card."""
+        return self._teacher()
+
     def fit_to(self, model: Any, *, seed: int) -> Self:
         """Fit the card to a fitted forest or blend that still has its training rows."""
         if not hasattr(model, "fresh_lesson"):
@@ -228,6 +229,8 @@ class ScoreCardClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEs
         describe(self, model.columns_, model.classes_, model.positive_index_)
         self.trees_, self.threshold_ = made.trees, made.threshold
         self.threshold_alert_ = made.threshold_alert
+        self._training_rows = lesson.rows
+        self.__dict__.pop("imitation_", None)
         return self
 
     # ------------------------------------------------------------------------------------- predict
@@ -308,27 +311,3 @@ class ScoreCardClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEs
         """Number of questions on the card."""
         check_is_fitted(self)
         return int((~self.trees_.is_leaf).sum())
-
-    def export_text(self, threshold: float | None = None) -> str:
-        """Return the card as text: questions, points, and from which sum on it alerts.
-
-        Parameters
-        ----------
-        threshold : float, default=None
-            A threshold of probability around this card, instead of its own.
-        """
-        return card_text(self, threshold)
-
-    def _repr_html_(self) -> str:
-        return card_html(self) if hasattr(self, "trees_") else repr(self)
-
-    def plot(self, *, ax: "Axes | None" = None) -> "Figure":
-        """Draw the card on one page (A4) and return the figure; needs matplotlib.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, default=None
-            Where to draw; a new page by default.
-        """
-        check_is_fitted(self)
-        return plot_card(self, ax)

@@ -4,7 +4,7 @@ import click
 
 from thresher.cli.options import POSITIVE, Decorated, add_all
 
-MODELS = ("auto", "tree", "forest", "boosted", "blend")
+MODELS = ("auto", "tree", "card", "forest", "boosted", "blend")
 CRITERIA = ("adaptive_renyi", "hellinger", "dkm", "entropy", "gain_ratio", "gini")
 PRUNINGS = ("auto", "none", "bcr", "gmean", "error", "f1", "cost")
 """As in `thresher.judging.recipe`, named here so that --help does not load it."""

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from thresher.answers import ALERT
 from thresher.blend.unseen_classifier import UnseenClassifier
+from thresher.card.classifier import ScoreCardClassifier
 from thresher.column import Matrix
 from thresher.condition.clause import Clause, implies
 from thresher.condition.condition import Condition
@@ -26,6 +27,9 @@ from thresher.threshold.imitated import ImitatedClassifier
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.pruning import node_counts
 from thresher.tree.structure import Tree
+
+IMITATED = (ImbalancedForestClassifier, UnseenClassifier, ScoreCardClassifier)
+"""Models of this library that are read through a tree which they make."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +105,7 @@ def is_taken_over(model: Any) -> bool:
 
 def is_foreign(model: Any) -> bool:
     """Whether a classifier is read through a tree that `ImitatedClassifier` makes."""
-    own = (ImbalancedTreeClassifier, ImbalancedForestClassifier, UnseenClassifier)
+    own = (ImbalancedTreeClassifier, *IMITATED)
     inner = model.estimator if isinstance(model, ThresholdClassifier) else model
     if is_taken_over(model) or isinstance(model, own) or isinstance(inner, own[0]):
         return False
@@ -124,7 +128,7 @@ def read_model(model: Any, max_leaf_nodes: int, training: TrainingRows | None = 
     if isinstance(model, ImbalancedTreeClassifier):
         check_is_fitted(model)
         return _reading(model, model.node_answers == ALERT)
-    if isinstance(model, ImbalancedForestClassifier | UnseenClassifier | ImitatedClassifier):
+    if isinstance(model, (*IMITATED, ImitatedClassifier)):
         tree = model.to_tree(max_leaf_nodes=max_leaf_nodes, cv=None)
         return _reading(tree, tree.node_answers == ALERT, is_distilled=True)
     if is_taken_over(model):

@@ -83,6 +83,11 @@ class ReadableForestMixin(CardedMixin):
             tree.distillation_ = None
         return tree
 
+    @property
+    def has_training_rows(self) -> bool:
+        """Whether the rows of the fit are at hand; files and pickles leave them out."""
+        return self.forest_state_.training_rows is not None
+
     def _card_seed(self) -> int:
         return self.forest_state_.seed
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from thresher.blend.boosted import BoostedTreesClassifier
 from thresher.blend.boosting import has_lightgbm
 from thresher.blend.classifier import MEMBERS, ImbalancedBlendClassifier
+from thresher.card.classifier import ScoreCardClassifier
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.judging.derived import USES_THEM
 from thresher.judging.recipe import AUTO, CRITERIA, LEAVES, MIN_PARTS, PRUNING, Recipe
@@ -16,8 +17,10 @@ from thresher.pairs.features import PairFeatures
 from thresher.tables.features import Features
 from thresher.tree.classifier import ImbalancedTreeClassifier
 
-KINDS = ("tree", "forest", "boosted", "blend")
+KINDS = ("tree", "card", "forest", "boosted", "blend")
 """Kinds of models, the simplest first."""
+CARD_TREES = 50
+"""Most trees of the forest that a card is made of: each of its folds needs one of its own."""
 
 
 class Candidate(NamedTuple):
@@ -53,6 +56,7 @@ class Candidates:
         """Return the candidates, the simplest first."""
         makers = {
             "tree": self._trees,
+            "card": self._cards,
             "forest": self._forests,
             "boosted": self._boosted,
             "blend": self._blends,
@@ -127,6 +131,13 @@ class Candidates:
             if recipe.costs is not None:
                 rule |= {"cost_fp": recipe.costs.fp, "cost_fn": recipe.costs.fn}
         return rule | self._shared
+
+    def _cards(self) -> list[tuple[str, Any]]:
+        """Return a card; what it was made of is not kept, so that its folds are fitted anew."""
+        trees = self.recipe.trees
+        if self.recipe.model == AUTO:
+            trees = min(trees, CARD_TREES)
+        return [("score card", ScoreCardClassifier(n_estimators=trees, **self._shared))]
 
     def _forests(self) -> list[tuple[str, Any]]:
         recipe = self.recipe

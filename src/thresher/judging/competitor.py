@@ -11,8 +11,8 @@ NOTES = (
     "figures flatter, for the best of many candidates is a lucky one too; the verdict judges "
     "the model on other rows, and is mostly lower.",
     "The simplest candidate is taken that is within one standard error (±) of the best, and at "
-    "most 3 % of its value behind. A tree is simpler than a forest, a forest than boosted trees, "
-    "boosted trees than a blend, and each of them is simpler without derived columns.",
+    "most 3 % of its value behind. A tree is simpler than a score card, a card than a forest, a "
+    "forest than boosted trees, these than a blend, and each is simpler without derived columns.",
 )
 
 
@@ -45,6 +45,11 @@ class Competitor:
     def is_tree(self) -> bool:
         """Whether it is a single tree, which people can read."""
         return self.name.startswith("tree")
+
+    @property
+    def is_card(self) -> bool:
+        """Whether it is a score card, which people can read and add up."""
+        return self.name.startswith("score card")
 
     @property
     def interval_words(self) -> str:
@@ -122,11 +127,18 @@ def choice_words(candidates: Sequence[Competitor]) -> str | None:
 
 
 def _tree_words(chosen: Competitor, others: Sequence[Competitor]) -> str:
-    """Say how far the best single tree is behind, where another model was chosen."""
-    trees = [one for one in others if one.is_tree and one.gap]
-    if chosen.is_tree or not trees:
+    """Say how far what people can read is behind, where another model was chosen."""
+    if chosen.is_tree or chosen.is_card:
         return ""
-    best = max(trees, key=lambda one: one.value)
+    trees = [one for one in others if one.is_tree and one.gap]
+    cards = [one for one in others if one.is_card and one.gap]
+    return _behind("The best readable tree", trees) + _behind("The score card", cards)
+
+
+def _behind(what: str, some: Sequence[Competitor]) -> str:
+    if not some:
+        return ""
+    best = max(some, key=lambda one: one.value)
     is_level = (best.gap or 0.0) <= (best.noise or 0.0)
     but = ": within the noise, but by more than 3 % of its value" if is_level else ""
-    return f" The best readable tree is {best.gap_words} behind the best{but}."
+    return f" {what} is {best.gap_words} behind the best{but}."

@@ -24,7 +24,7 @@ from thresher.threshold.score_counts import ScoreCounts
 from thresher.tree.growing import CRITERIA as ALL_CRITERIA
 from thresher.validation import check_choice, check_integer, is_integer
 
-MODELS = ("auto", "tree", "forest", "boosted", "blend")
+MODELS = ("auto", "tree", "card", "forest", "boosted", "blend")
 MAX_LEAVES = 32
 """A tree that people read; larger ones did not decide better on plants' tables."""
 LEAVES = (8, MAX_LEAVES)
@@ -49,8 +49,8 @@ class Recipe:
 
     Attributes
     ----------
-    model : "tree", "forest", "boosted", "blend", or "auto" for the simplest one within the noise of
-        the best on unseen rows.
+    model : "tree", "card", "forest", "boosted", "blend", or "auto" for the simplest one within the
+        noise of the best on unseen rows.
     rule : name of the rule that chooses the threshold.
     cost_fp, cost_fn : cost of a false alarm and of a miss, None where they are not known.
     beta, floor, per_1000 : parameters of some rules.

@@ -79,7 +79,7 @@ def train(
         The column with the two classes.
     positive : object, default=None
         The class to find; by default the rarer one.
-    model : {"auto", "tree", "forest", "boosted", "blend"}, default="auto"
+    model : {"auto", "tree", "card", "forest", "boosted", "blend"}, default="auto"
         "auto" takes the simplest that is within the noise of the best on unseen rows. Boosted trees
         need LightGBM (extra `boost`); without it "auto" does not try them.
     rule : str, default="f1"

@@ -5,14 +5,18 @@ from typing import Any
 from thresher.card.classifier import ScoreCardClassifier
 from thresher.model_file.kinds.additive_trees import describe_trees, trees_from
 from thresher.model_file.kinds.common import describe_estimator, restore_estimator
+from thresher.model_file.kinds.forest import restore_imitation
+from thresher.model_file.kinds.tree import describe_tree
 from thresher.model_file.record import Record, require
 
 
 def describe_card(model: ScoreCardClassifier) -> dict[str, Any]:
     """Return plain data with the arrays of the trees."""
+    imitation = getattr(model, "imitation_", None)
     return {
         **describe_estimator(model, without=("estimator",)),
         "additive": describe_trees(model.trees_),
+        "imitation": None if imitation is None else describe_tree(imitation),
     }
 
 
@@ -30,4 +34,5 @@ def restore_card(record: Record) -> ScoreCardClassifier:
     trees = model.trees_
     is_card = trees.slope is not None and not trees.in_float32 and not trees.is_mean
     require(is_card and not trees.zero_is_missing.any(), "the trees are not those of a card")
+    restore_imitation(model, record)
     return model

@@ -5,9 +5,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from thresher.answers import REFER, answers
-from thresher.blend.unseen_classifier import UnseenClassifier
 from thresher.column import OTHER_LEVELS
-from thresher.forest.classifier import ImbalancedForestClassifier
+from thresher.condition.readable_tree import IMITATED
 from thresher.report.summary.case import Case
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.tree.classifier import ImbalancedTreeClassifier
@@ -63,7 +62,7 @@ def _readable(
     model = case.model
     if isinstance(model, ImbalancedTreeClassifier):
         return model, model.node_answers, False
-    if isinstance(model, ImbalancedForestClassifier | UnseenClassifier):
+    if isinstance(model, IMITATED):
         tree = _imitation(model, case, max_leaf_nodes)
         if tree is not None:
             return tree, tree.node_answers, True
@@ -75,20 +74,17 @@ def _readable(
     return None
 
 
-def _imitation(
-    model: ImbalancedForestClassifier | UnseenClassifier, case: Case, max_leaf_nodes: int
-) -> ImbalancedTreeClassifier | None:
+def _imitation(model: Any, case: Case, max_leaf_nodes: int) -> ImbalancedTreeClassifier | None:
     """Return the tree that imitates a model; None where its training rows are not at hand."""
-    is_forest = isinstance(model, ImbalancedForestClassifier)
-    state = model.forest_state_ if is_forest else model.unseen_state_
-    has_left_rows = state.training_rows is None and not case.held_out
+    has_left_rows = not model.has_training_rows and not case.held_out
     rows = {"X": case.X, "y": case.labels} if has_left_rows else {}
     try:
-        return model.to_tree(max_leaf_nodes, cv=None, **rows)
+        tree: ImbalancedTreeClassifier = model.to_tree(max_leaf_nodes, cv=None, **rows)
     except ValueError:
         if case.held_out:
             return None
         raise
+    return tree
 
 
 def nodes_to_show(tree: Tree) -> set[int]:
