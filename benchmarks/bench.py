@@ -12,6 +12,7 @@ from pathlib import Path
 
 import csv_reading
 import excel_reading
+from cards import compare_cards
 from contenders import absent_rivals
 from explanations import compare_explanations
 from figures import Figure, compare
@@ -89,6 +90,8 @@ def _run(options: Namespace) -> Iterator[list[Figure]]:
             yield compare_takeovers(options.seconds / 3)
             _say("contributions of columns: shap, LightGBM and ours")
             yield compare_explanations(options.seconds / 3)
+            _say("a score card of a forest")
+            yield compare_cards(options.seconds / 3)
             _say(f"the whole of train on {ROWS:,} x {COLUMNS}")
             yield compare_training()
             _say("model files")

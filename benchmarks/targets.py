@@ -18,6 +18,7 @@ EXTRA_MEMORY_2M_ROWS = 0.6
 THRESHOLD_SEARCH = 1.0
 TAKEN_OVER = 1.0
 CONTRIBUTIONS = 0.3
+CARD = 5.0
 TRAINING = 150.0
 CSV = 3.0
 EXCEL = 2.0
@@ -36,6 +37,8 @@ def target(part: str, contender: str, shape: Shape) -> float | None:
         return TAKEN_OVER if contender.endswith("taken over") else None
     if part == "contributions":
         return CONTRIBUTIONS if contender.endswith("taken over") else None
+    if part == "card":
+        return CARD if contender == "to_scorecard" else None
     if part == "train":
         return TRAINING if contender.startswith("train") else None
     if part.startswith("model file"):

@@ -48,7 +48,7 @@ class _Drawing:
     def __init__(self, ax: "Axes", page: Page) -> None:
         self.ax, self.page = ax, page
         n_rows = page.n_questions + 1.3 * len(page.parts)
-        room = A4[1] - 2 * MARGIN - 1.35 - 0.55 * len(page.verdicts) - 0.3
+        room = A4[1] - 2 * MARGIN - 1.15 - 0.5 * len(page.verdicts) - 0.3
         self.row = min(LARGEST_ROW, room / max(n_rows, 1.0))
         self.size = 72 * self.row * 0.6  # points of type
 
