@@ -20,6 +20,7 @@ from thresher.report.summary.daily import daily_data, follow_days, read_times
 from thresher.report.summary.early import detect_early, early_data
 from thresher.report.summary.line import line_data
 from thresher.report.summary.quality import quality_data, text_table_data
+from thresher.report.summary.scorecard import scorecard_data
 from thresher.report.summary.slider import slider_data
 from thresher.report.summary.tree import tree_data
 from thresher.text_table import TextTable
@@ -174,7 +175,7 @@ def summarize(
     comparison = comparison_data(
         case, judged, setting.words, money, resampling=resampling, seed=seed
     )
-    return put_together(
+    found = put_together(
         heading,
         case,
         judged,
@@ -188,6 +189,8 @@ def summarize(
         candidates=candidates,
         missing=HOW_TO_GET,
     )
+    points = scorecard_data(model)
+    return found if points is None else found | {"scorecard": points}
 
 
 class Heading(NamedTuple):
