@@ -2,10 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from thresher.card.lesson import Floats
 from thresher.card.plot import plot_card
 from thresher.card.text import card_html, card_text
 from thresher.column import Matrix
@@ -90,14 +89,14 @@ class ReadableCardMixin:
             rows = read._replace(matrix=card.columns_.matrix(X, type(self).__name__))
         if rows is None:
             return kept_imitation(self, max_leaf_nodes)
-        tree = imitate(self, rows, self._decide(rows.matrix), self._decide, max_leaf_nodes, seed=0)
+        tree = imitate(self, rows, self._above(rows.matrix), self._above, max_leaf_nodes, seed=0)
         tree.distillation_ = None
         return tree
 
-    def _decide(self, matrix: Matrix) -> NDArray[np.bool_]:
+    def _above(self, matrix: Matrix) -> Floats:
         card: Any = self
-        is_positive: NDArray[np.bool_] = card.matrix_scores(matrix) > card.threshold_
-        return is_positive
+        above: Floats = card.matrix_scores(matrix) - card.threshold_
+        return above
 
     def _parts(self) -> list[ImbalancedTreeClassifier]:
         return [self.imitation_] if hasattr(self, "imitation_") else []
