@@ -24,7 +24,8 @@ demo: .venv/installed
 test: .venv/installed-test
 	$(BIN)/python -m pytest -m "not slow" -n 2 --durations=20 tests --pyargs thresher
 
-test-slow: .venv/installed-test
+# With the site, which the slow tests open in a browser.
+test-slow: .venv/installed-test docs
 	$(BIN)/python -m pytest -m slow tests
 
 test-oldest: .venv-oldest/installed-test
