@@ -23,4 +23,4 @@ print(
 
 # %%
 # Scores are out of bag; the threshold is chosen on other rows than those that judge it. :doc:`More
-# on conditions and stations </conditions>`.
+# on stations and days </early>`.
