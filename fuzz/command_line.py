@@ -22,7 +22,8 @@ with atheris.instrument_imports(
 ):
     from thresher.cli.main import main
     from thresher.errors import ModelFileError
-    from thresher.model_file.file import from_bytes
+    from thresher.model_file.file import SeveralModels, from_bytes
+    from thresher.plant.coded.store import codes_in
     from thresher.plant.store import plant_in
 
 from fuzz.harness import start
@@ -41,6 +42,7 @@ COMMANDS = [
     ["conditions", MODEL, "--format", "sql"],
     ["conditions", MODEL, "--json", "--cost-fp", 1, "--cost-fn", 9],
     ["conditions", MODEL, TABLE, "--allow-training-rows"],
+    ["conditions", MODEL, "--code", "crack", "--format", "sql"],
     ["threshold", MODEL],
     ["threshold", MODEL, "--json"],
     ["threshold", MODEL, "--set", 0.3, "--out", OUT],
@@ -79,7 +81,9 @@ def _write_table(content):
     """Write rows with the columns of a model, its target among them."""
     head, columns = ["a", "b"], [None, None]
     try:
-        plant = plant_in(from_bytes(content, "it"), "it")
+        stored = from_bytes(content, "it")
+        is_coded = isinstance(stored.model, SeveralModels)
+        plant = _first(codes_in(stored, "it")) if is_coded else plant_in(stored, "it")
     except ModelFileError:
         plant = None
     if plant is not None:
@@ -92,6 +96,11 @@ def _write_table(content):
         writer = csv.writer(file)
         writer.writerow(head)
         writer.writerows([_cell(levels, row) for levels in columns] for row in range(N_ROWS))
+
+
+def _first(stored):
+    """Return the model of the first of several codes."""
+    return next(iter(stored.models.values()))
 
 
 def _cell(levels, row):

@@ -10,6 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.cli.program import run_here, write_line
+from tests.plant.coded.made_line import make_line
 
 IGNORED = (
     "hardness,tool_age,press_depth,runout_3,seal,humidity,torque_5,glue_weight,flow,noise_level"
@@ -19,6 +20,7 @@ MODELS = {
     "tree_with_report": ["--model", "tree", "--cost-fp", 5, "--cost-fn", 80],
     "forest": ["--model", "forest", "--trees", 3, "--no-report"],
 }
+CODES = ["--per-1000", 200, "--model", "tree", "--leaves", 4, "--criterion", "gini"]
 
 
 def main(folder):
@@ -34,6 +36,13 @@ def main(folder):
             )
             assert done.exit_code == 0, done.stderr
             (folder / f"{name}.thresher").write_bytes((rows / name / "model.thresher").read_bytes())
+        make_line(300).to_csv(rows / "reasons.csv", index=False)
+        done = run_here(
+            *("train", rows / "reasons.csv", "--target", "reason", "--codes", "all", *CODES),
+            *("--folds", 2, "--out", rows / "codes"),
+        )
+        assert done.exit_code == 0, done.stderr
+        (folder / "codes.thresher").write_bytes((rows / "codes" / "model.thresher").read_bytes())
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from thresher.judging.judgement import Judgement
 from thresher.judging.referral import Interval, interval_of
 from thresher.text_table import Cell, TextTable
 from thresher.threshold.counts import Counts
-from thresher.wording import percent, plain, price
+from thresher.wording import name, percent, plain, price
 
 
 class CodeCount(NamedTuple):
@@ -137,7 +137,7 @@ NOTE = (
 def _cells(pareto: Pareto, one: CodeCount) -> list[Cell | str | int]:
     share = percent(one.found / one.rows if one.rows else None)
     ends = "" if one.interval is None else " to ".join(percent(end) for end in one.interval)
-    cells: list[Cell | str | int] = [one.code, one.rows, one.found, plain(share), plain(ends)]
+    cells: list[Cell | str | int] = [name(one.code), one.rows, one.found, plain(share), plain(ends)]
     cost = pareto.cost_missed(one)
     money = [] if pareto.costs is None else ["" if cost is None else price(cost)]
     return [*cells, one.elsewhere, one.missed, *money]

@@ -15,7 +15,7 @@ from thresher.judging.verdict import (
     level_of,
 )
 from thresher.plant.coded.pareto import Pareto
-from thresher.wording import counted, listed, percent, plain
+from thresher.wording import counted, listed, percent, plain, quoted
 
 if TYPE_CHECKING:
     from thresher.plant.model import PlantModel
@@ -79,7 +79,7 @@ def _most_missed(pareto: Pareto, terms: Terms) -> list[str]:
     cost = pareto.cost_missed(worst)
     by = "cost" if cost is not None else "number"
     return [
-        f"By {by}, most is missed of {worst.code!r}: {worst.missed:,} of "
+        f"By {by}, most is missed of {quoted(worst.code)}: {worst.missed:,} of "
         f"{counted(worst.rows, terms.unit)}."
     ]
 
@@ -89,6 +89,6 @@ def _blind(blind: list[str], level: str, terms: Terms) -> list[str]:
         return []
     are = "is" if len(blind) == 1 else "are"
     return [
-        f"{listed([repr(code) for code in blind])} {are} ranked no better than by chance: change "
+        f"{listed(map(quoted, blind))} {are} ranked no better than by chance: change "
         f"nothing on the word of {'its alerts' if len(blind) == 1 else 'their alerts'}."
     ]
