@@ -1,7 +1,7 @@
 """A fitted model as a tree that can be read, and its positive leaves as conditions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from thresher.condition.clause import Clause, implies
 from thresher.condition.condition import Condition
 from thresher.condition.lazy_list import LazyList
 from thresher.condition.path import leaf_clauses
+from thresher.condition.repeats import without_repeats
 from thresher.condition.shortening import Shortener
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.matrix import Columns
@@ -43,6 +44,7 @@ class Reading:
     columns : names and levels of its columns.
     pos_label : the positive class.
     is_distilled : whether the tree imitates a model, so that its rows are not all real.
+    has_repeats : whether short conditions may say what others say already; these are left out.
     """
 
     tree: Tree
@@ -50,6 +52,7 @@ class Reading:
     columns: Columns
     pos_label: Any
     is_distilled: bool
+    has_repeats: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -80,7 +83,10 @@ class Reading:
             wide = next((known for known in leaves_of if implies(clauses, known)), None)
             short = shortener.shortened(clauses.values()) if wide is None else wide
             leaves_of[short] = leaves_of.get(short, ()) + found[place].leaves
-        return [Condition(clauses, leaves) for clauses, leaves in leaves_of.items()]
+        short_ones = [Condition(clauses, leaves) for clauses, leaves in leaves_of.items()]
+        if not self.has_repeats:
+            return short_ones
+        return without_repeats(short_ones, matrix, self.names, is_positive)
 
     def _leaf_counts(self, matrix: Matrix, is_positive: NDArray[np.bool_]) -> tuple[Vector, Vector]:
         """Return rows and positives in each positive leaf."""
@@ -130,7 +136,8 @@ def read_model(model: Any, max_leaf_nodes: int, training: TrainingRows | None = 
         return _reading(model, model.node_answers == ALERT)
     if isinstance(model, (*IMITATED, ImitatedClassifier)):
         tree = model.to_tree(max_leaf_nodes=max_leaf_nodes, cv=None)
-        return _reading(tree, tree.node_answers == ALERT, is_distilled=True)
+        reading = _reading(tree, tree.node_answers == ALERT, is_distilled=True)
+        return replace(reading, has_repeats=isinstance(model, ImitatedClassifier))
     if is_taken_over(model):
         return _read_taken_over(model, max_leaf_nodes, training)
     check_is_fitted(model)
