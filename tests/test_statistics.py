@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, fisher_exact, hypergeom
 from statsmodels.stats.multitest import multipletests
-from statsmodels.stats.proportion import proportion_confint
+from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
 from thresher.statistics import (
     clopper_pearson,
+    difference_interval,
     fisher_p,
     holm_adjusted,
     mean_bound,
@@ -20,6 +21,12 @@ from thresher.statistics import (
     tail_bound,
     wilson,
 )
+
+
+@pytest.mark.parametrize("counts", [(0, 7, 3, 9), (7, 7, 0, 5), (56, 70, 48, 80), (3, 4000, 9, 90)])
+def test_difference_interval(counts):
+    expected = confint_proportions_2indep(*counts, method="newcomb")
+    assert difference_interval(*counts) == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize(("hits", "n"), [(0, 7), (7, 7), (3, 9), (120, 3000), (1, 1)])

@@ -53,6 +53,26 @@ def clopper_pearson(
     return np.where(k > 0, low, 0.0), np.where(k < count, high, 1.0)
 
 
+def difference_interval(
+    hits: ArrayLike, n: ArrayLike, other_hits: ArrayLike, other_n: ArrayLike
+) -> tuple[Vector, Vector]:
+    """Return both ends of Newcombe's 95 % interval of a rate minus another; NaN without rows.
+
+    >>> low, high = difference_interval([56], [70], [48], [80])
+    >>> low.round(4), high.round(4)
+    (array([0.0524]), array([0.3339]))
+    """
+    (low, high), (other_low, other_high) = wilson(hits, n), wilson(other_hits, other_n)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        rate = np.asarray(hits, dtype=np.float64) / np.asarray(n, dtype=np.float64)
+        other = np.asarray(other_hits, dtype=np.float64) / np.asarray(other_n, dtype=np.float64)
+    difference = rate - other
+    return (
+        difference - np.hypot(rate - low, other_high - other),
+        difference + np.hypot(high - rate, other - other_low),
+    )
+
+
 def most_events(n: int, share: float, risk: float) -> int:
     """Return the largest a for which a or fewer events of n have at most the probability `risk`.
 

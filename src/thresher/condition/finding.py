@@ -8,6 +8,7 @@ import numpy as np
 
 from thresher.column import refuse_infinity
 from thresher.condition.condition import Condition, Members, members
+from thresher.condition.counterparts import Counterparts
 from thresher.condition.evidence import Tally, tally, tree_tally
 from thresher.condition.imitation import IMITATION, REFITS, Imitation
 from thresher.condition.lazy_list import LazyList
@@ -22,6 +23,7 @@ from thresher.condition.refitting import (
     Again,
     LabelledRows,
     Procedure,
+    fold_counterparts,
     out_of_fold,
     permutation_p,
     stability,
@@ -29,6 +31,7 @@ from thresher.condition.refitting import (
 from thresher.condition.station_order import known_at
 from thresher.condition.table import ConditionTable
 from thresher.frames import frame_kind
+from thresher.matrix import Columns
 from thresher.statistics import Vector
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.threshold.imitated import ImitatedClassifier
@@ -167,6 +170,70 @@ def conditions(
        torque_3 <= 11.1993 and supplier in {B, D}   103    90         S3 shaft
     """
     check_choice("output", output, OUTPUTS)
+    found = find_conditions(
+        model,
+        X,
+        y,
+        X_test=X_test,
+        y_test=y_test,
+        stations=stations,
+        cost_fp=cost_fp,
+        cost_fn=cost_fn,
+        shorten=shorten,
+        cv=cv,
+        n_permutations=n_permutations,
+        n_bootstrap=n_bootstrap,
+        max_rows=max_rows,
+        max_leaf_nodes=max_leaf_nodes,
+        sample_weight=sample_weight,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        verbose=verbose,
+        refit=refit,
+    )
+    return _output(found.table, output, frame_kind(X if X is not None else X_test))
+
+
+class Findings(NamedTuple):
+    """Conditions, with the rows that speak for them.
+
+    Attributes
+    ----------
+    table : the conditions with their evidence.
+    columns : of the tree that they were read from.
+    seen : the training rows with the conditions; None where they are not given.
+    unseen : rows that did not choose the conditions, with what stands for these there.
+    """
+
+    table: ConditionTable
+    columns: Columns
+    seen: Counterparts | None
+    unseen: Sequence[Counterparts]
+
+
+def find_conditions(
+    model: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    X_test: Any = None,
+    y_test: Any = None,
+    stations: Mapping[str, str] | None = None,
+    cost_fp: float | None = None,
+    cost_fn: float | None = None,
+    shorten: bool = True,
+    cv: Any = 5,
+    n_permutations: int | None = None,
+    n_bootstrap: int | None = None,
+    max_rows: int | None = None,
+    max_leaf_nodes: int = 32,
+    sample_weight: Any = None,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    verbose: bool = False,
+    refit: str = "model",
+) -> Findings:
+    """Find conditions as `conditions` does, and return the rows that speak for them, too."""
     _check_pairs(X, y, X_test, y_test)
     _check_costs(cost_fp, cost_fn)
     check_choice("refit", refit, REFITS)
@@ -202,8 +269,16 @@ def conditions(
     found = _find(reading, procedure)
     proof = _prove(reading, found, procedure, test, effort)
     table = _table(reading, found, proof, stations, cost_fp, cost_fn)
-    table = replace(table, imitation=imitation)
-    return _output(table, output, frame_kind(X if X is not None else X_test))
+    seen = None
+    if procedure is not None:
+        seen = _standing(found, procedure.rows, reading.names)
+    return Findings(replace(table, imitation=imitation), reading.columns, seen, proof.unseen)
+
+
+def _standing(found: "Found", rows: LabelledRows, names: Sequence[str]) -> Counterparts:
+    """Return rows on which the conditions stand for themselves."""
+    shown = dict(enumerate(found.conditions))
+    return Counterparts(shown, rows.matrix, names, rows.is_positive)
 
 
 class Effort(NamedTuple):
@@ -233,6 +308,7 @@ class Proof(NamedTuple):
     p_value: Vector
     stability: Vector
     permutations: int = 0
+    unseen: Sequence[Counterparts] = ()
 
 
 def _check_pairs(X: Any, y: Any, X_test: Any, y_test: Any) -> None:
@@ -355,15 +431,18 @@ def _prove(
 ) -> Proof:
     unknown = np.full(len(found.conditions), np.nan)
     held, source, p_value, stable, permutations = None, None, unknown, unknown, 0
+    unseen: list[Counterparts] = []
     if test is not None:
+        unseen = [_standing(found, test, reading.names)]
         met = members(found.conditions, test.matrix, reading.names)
         held, source = tally(met, test.is_positive), "hold-out"
         p_value = held.holm_p
     if procedure is None or found.met is None or not found.conditions:
-        return Proof(held, source, p_value, stable)
+        return Proof(held, source, p_value, stable, unseen=unseen)
     again = effort.again
     if test is None and effort.cv is not None:
-        held = out_of_fold(procedure, found.met, effort.cv, again)
+        unseen = fold_counterparts(procedure, found.met, effort.cv, again)
+        held = out_of_fold(unseen, len(found.conditions))
         source = "out of fold"
         if procedure.keeps_model:  # labels that are permuted would meet a model that knows the true
             p_value = held.holm_p
@@ -373,7 +452,7 @@ def _prove(
         p_value = permutation_p(part, found.met[:, rows], permutations, again)
     if effort.n_bootstrap:
         stable = stability(part, found.met[:, rows], effort.n_bootstrap, again)
-    return Proof(held, source, p_value, stable, permutations)
+    return Proof(held, source, p_value, stable, permutations, unseen)
 
 
 def _table(

@@ -17,6 +17,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from thresher.column import Matrix
 from thresher.condition.condition import SIMILAR, Condition, Members, jaccard, members
+from thresher.condition.counterparts import Counterparts
 from thresher.condition.evidence import Tally
 from thresher.condition.readable_tree import Reading, read_model
 from thresher.errors import NoVotesError, RuleNotMetError
@@ -71,6 +72,19 @@ class Again(NamedTuple):
         return results
 
 
+class ReadAgain(NamedTuple):
+    """Conditions of another model, and the whole table in its codes."""
+
+    conditions: Sequence[Condition]
+    matrix: Matrix
+    names: Sequence[str]
+
+    @property
+    def met(self) -> Members:
+        """Which rows of the whole table meet each condition."""
+        return members(self.conditions, self.matrix, self.names)
+
+
 class Procedure(NamedTuple):
     """How conditions came about: the model, the rows that it was fitted on, how it was read.
 
@@ -112,11 +126,8 @@ class Procedure(NamedTuple):
             return reading.leaf_conditions()
         return reading.short_conditions(self._coded(reading.columns)[rows], is_positive[rows])
 
-    def again(self, rows: Places, order: Places | None = None) -> Members:
-        """Fit and read on some rows, with labels in another `order` where one is given.
-
-        Returns which rows of the whole table meet each of the conditions that come out.
-        """
+    def again(self, rows: Places, order: Places | None = None) -> "ReadAgain":
+        """Fit and read on some rows, with labels in another `order` where one is given."""
         weights = {} if self.weights is None else {"sample_weight": self.weights[rows]}
         labels, is_positive = self.rows.labels, self.rows.is_positive
         if order is not None:
@@ -125,19 +136,18 @@ class Procedure(NamedTuple):
             model = self._unfitted().fit(take_rows(self.X, rows), labels[rows], **weights)
         except (NoVotesError, RuleNotMetError):
             # No threshold keeps the rule on these rows, as on labels that mean nothing: no alert.
-            return np.zeros((0, len(labels)), dtype=np.bool_)
+            return ReadAgain((), self.rows.matrix, self.columns.wide_names)
         self._keep_threshold(model)
-        return self._met(model, rows, is_positive)
+        return self._read_again(model, rows, is_positive)
 
-    def imitated_again(self, rows: Places) -> Members:
+    def imitated_again(self, rows: Places) -> "ReadAgain":
         """Read what imitates the same fitted model on some rows, as `again` does another fit."""
-        return self._met(self.model.on_rows(rows), rows, self.rows.is_positive)
+        return self._read_again(self.model.on_rows(rows), rows, self.rows.is_positive)
 
-    def _met(self, model: Any, rows: Places, is_positive: Positive) -> Members:
-        """Return which rows of the whole table meet each condition of a model of some rows."""
+    def _read_again(self, model: Any, rows: Places, is_positive: Positive) -> "ReadAgain":
         reading = read_model(model, self.max_leaf_nodes)
         found = self.read(reading, rows, is_positive)
-        return members(found, self._coded(reading.columns), reading.names)
+        return ReadAgain(found, self._coded(reading.columns), reading.names)
 
     def _unfitted(self) -> Any:
         """Return the model as it was before its fit, with the positive class that it found."""
@@ -193,7 +203,7 @@ def permutation_p(
 
     def best_of_permuted(number: int) -> float:
         order = np.random.default_rng([again.seed, number]).permutation(len(is_positive))
-        met = procedure.again(np.arange(len(order)), order)
+        met = procedure.again(np.arange(len(order)), order).met
         return float(_p_inside(met, is_positive[order]).min(initial=1.0))
 
     best = np.array(again.run("Permuting labels", best_of_permuted, range(n_permutations)))
@@ -215,7 +225,7 @@ def stability(procedure: Procedure, shown: Members, n_bootstrap: int, again: Aga
 
     def finds(number: int) -> NDArray[np.bool_]:
         random = np.random.default_rng([again.seed, number])
-        met = find_again(_bootstrap_rows(procedure.rows.is_positive, random))
+        met = find_again(_bootstrap_rows(procedure.rows.is_positive, random)).met
         return np.asarray(jaccard(met, shown).max(axis=0, initial=0.0) >= SIMILAR)
 
     shares: Vector = np.mean(again.run("Drawing rows", finds, range(n_bootstrap)), axis=0)
@@ -229,29 +239,38 @@ def _bootstrap_rows(is_positive: Positive, random: np.random.Generator) -> Place
             return rows
 
 
-def out_of_fold(procedure: Procedure, shown: Members, cv: Any, again: Again) -> Tally:
-    """Count, for each shown condition, rows and positives that trees have not seen.
+def fold_counterparts(
+    procedure: Procedure, shown: Members, cv: Any, again: Again
+) -> list[Counterparts]:
+    """Return what stands for each shown condition on the rows of each fold.
 
     In a tree grown without a fold, the condition that shares most rows with the shown one
     (Jaccard, on the rows that grew it) stands for it, one for one, unless they share next to
-    none. The fold's rows that meet it count, so that about as many rows are unseen as there are in
-    training, as far as they were held out.
+    none.
     """
     is_positive = procedure.rows.is_positive
 
-    def count(split: tuple[Places, Places]) -> NDArray[np.int64]:
+    def stand(split: tuple[Places, Places]) -> Counterparts:
         train, test = split
-        met = procedure.again(train)
-        pairs = counterparts(jaccard(met[:, train], shown[:, train]))
-        alarms = np.zeros((len(shown), len(test)), dtype=np.bool_)
-        for other, place in pairs:
-            alarms[place] = met[other, test]
-        return np.array([alarms.sum(axis=1), (alarms & is_positive[test]).sum(axis=1)])
+        found = procedure.again(train)
+        pairs = counterparts(jaccard(found.met[:, train], shown[:, train]))
+        standing = {place: found.conditions[other] for other, place in pairs}
+        return Counterparts(standing, found.matrix[test], found.names, is_positive[test])
 
     splits = list(_splitter(cv, is_positive, again.seed).split(procedure.rows.matrix, is_positive))
-    n, hits = np.sum(again.run("Holding rows out", count, splits), axis=0)
-    judged = np.concatenate([test for _, test in splits])
-    return Tally(n, hits, len(judged), int(is_positive[judged].sum()))
+    return again.run("Holding rows out", stand, splits)
+
+
+def out_of_fold(folds: Sequence[Counterparts], n_conditions: int) -> Tally:
+    """Count, for each shown condition, rows and positives that trees have not seen.
+
+    The rows of a fold that meet what stands for it count, so that about as many rows are unseen as
+    there are in training, as far as they were held out.
+    """
+    counts = [[fold.counted(place) for place in range(n_conditions)] for fold in folds]
+    n, hits = np.sum(np.array(counts, dtype=np.int64).reshape(len(folds), -1, 2), axis=0).T
+    judged = np.concatenate([fold.is_positive for fold in folds])
+    return Tally(n, hits, len(judged), int(judged.sum()))
 
 
 def counterparts(likeness: Vector) -> list[tuple[int, int]]:

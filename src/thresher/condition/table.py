@@ -1,28 +1,24 @@
 """Conditions with their evidence: as a data frame, text, JSON, or WHERE clauses of SQL."""
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from html import escape
 from math import isnan
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thresher.column import Matrix
+from thresher.condition.column_table import ColumnTable
 from thresher.condition.condition import Condition, members
 from thresher.condition.evidence import Tally, money_at_stake, tally
 from thresher.condition.imitation import Imitation
 from thresher.condition.lazy_list import LazyList, taken
 from thresher.condition.sql import where
-from thresher.frames import make_frame
 from thresher.statistics import Vector
-from thresher.text_table import escape_csv
-from thresher.wording import counted, p_words, percent, plain, storable
+from thresher.wording import counted, p_words, percent, plain
 
 LEVEL = 0.05
 """From this p-value on a condition may be chance."""
@@ -36,7 +32,7 @@ LIKE_IT = {OUT_OF_FOLD: "out of fold, conditions like it"}
 
 
 @dataclass(frozen=True, repr=False)
-class ConditionTable:
+class ConditionTable(ColumnTable):
     """Conditions, those with most scrap first, and what speaks for each.
 
     Attributes
@@ -54,6 +50,8 @@ class ConditionTable:
     permutations : of labels, from which p-values come; 0 where they do not.
     imitation : how a classifier of another library was imitated; None for others.
     """
+
+    TEXTS: ClassVar[frozenset[str]] = frozenset({"text", "state", "station", "leaves", "sql"})
 
     conditions: Sequence[Condition]
     texts: Sequence[str]
@@ -140,16 +138,6 @@ class ConditionTable:
             return dict.fromkeys(names, np.full(len(self), np.nan))
         return dict(zip(names, (counts.n, counts.hits, counts.rate, *counts.interval), strict=True))
 
-    def to_frame(self, kind: str | None = None) -> Any:
-        """Return a data frame ("pandas", "polars", "pyarrow"); what is not known is null."""
-        columns = self.columns()
-        arrays = {
-            name: _array(values, is_text=name in ("text", "state", "station", "leaves", "sql"))
-            for name, values in columns.items()
-        }
-        frame = make_frame(arrays, kind)
-        return frame.fill_nan(None) if kind == "polars" else frame
-
     def to_json(self) -> str:
         """Return a JSON object: the whole table's counts, and the conditions with their clauses."""
         columns = self.columns()
@@ -223,16 +211,6 @@ class ConditionTable:
         """The least p-value that so many permutations can give; 0 without permutations."""
         return 1.0 / (self.permutations + 1) if self.permutations else 0.0
 
-    def to_csv(self) -> str:
-        """Return one line a condition, all digits; nothing where a value is not known."""
-        columns = self.columns()
-        file = io.StringIO()
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        for row in zip(*columns.values(), strict=True):
-            writer.writerow(escape_csv(cell) if isinstance(cell, str) else cell for cell in row)
-        return file.getvalue()
-
     def tested_on(
         self,
         matrix: Matrix,
@@ -296,11 +274,6 @@ class ConditionTable:
             rate = np.where(np.isnan(self.held.rate), rate, self.held.rate)
         return replace(self, money=money_at_stake(self.training.n, rate, cost_fp, cost_fn))
 
-    def _repr_html_(self) -> str:
-        frame = self.to_frame()
-        to_html = getattr(frame, "_repr_html_", None)
-        return f"<pre>{escape(self.to_text())}</pre>" if to_html is None else str(to_html())
-
 
 def _counted_words(source: str, row: dict[str, Any], prefix: str, unit: str, event: str) -> str:
     """Return counts of one condition with their rate and its interval."""
@@ -325,11 +298,3 @@ PROOF: dict[str, Callable[[dict[str, Any]], str]] = {
 def _known(values: Any) -> list[Any]:
     """Return numbers of Python, None where they are NaN."""
     return [None if isnan(value) else value for value in np.asarray(values).tolist()]
-
-
-def _array(values: list[Any], *, is_text: bool) -> Any:
-    if is_text:
-        texts = [None if value is None else storable(value) for value in values]
-        return texts if None in texts else np.array(texts, dtype=object)
-    is_whole = bool(values) and all(isinstance(value, int) for value in values)
-    return np.array(values, dtype=np.int64 if is_whole else np.float64)
