@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from thresher.lazy import importer
 
 if TYPE_CHECKING:
+    from thresher.action.finding import actions
     from thresher.blend.classifier import ImbalancedBlendClassifier
     from thresher.card.classifier import ScoreCardClassifier
     from thresher.condition.finding import conditions
@@ -38,6 +39,7 @@ __all__ = [
     "ScoreCardClassifier",
     "ThresholdClassifier",
     "__version__",
+    "actions",
     "conditions",
     "distil",
     "export_onnx",
@@ -61,6 +63,7 @@ _HOME = {
     "PairFeatures": "thresher.pairs.features",
     "ScoreCardClassifier": "thresher.card.classifier",
     "ThresholdClassifier": "thresher.threshold.classifier",
+    "actions": "thresher.action.finding",
     "conditions": "thresher.condition.finding",
     "distil": "thresher.threshold.distilling",
     "export_onnx": "thresher.export.onnx.model",

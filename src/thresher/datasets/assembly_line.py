@@ -4,8 +4,8 @@ The data behind section 5.2 of the paper are private. These are made up after it
 factors, 5,000 parts of two months, a daily scrap rate that moves between 6 and 16 %.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -77,6 +77,8 @@ class AssemblyLine:
     probability : of being scrapped, for each part.
     expected_rate : expected scrap rate of each day.
     description : a sentence that says what these data are.
+    true_values : what planted conditions ask about, before sensors dropped out; levels as codes.
+    background : probability of scrap without a planted cause, for each part.
     """
 
     X: Any
@@ -87,6 +89,36 @@ class AssemblyLine:
     probability: Vector
     expected_rate: Vector
     description: str
+    true_values: Values = field(default_factory=dict, repr=False)
+    background: Vector = field(default_factory=lambda: np.empty(0), repr=False)
+
+    def limited_probability(
+        self, column: str, is_kept: Callable[[Vector], Rows], where: Rows, random_state: Any = 0
+    ) -> Vector:
+        """Return the probability of scrap of each part if a limit had been kept.
+
+        Parameters
+        ----------
+        column : str
+            The setting that is limited.
+        is_kept : function
+            Whether values (codes of a category) keep the limit.
+        where : ndarray of bool
+            The parts for which the limit holds. Those that break it get the value of another part
+            that keeps it, drawn from all such parts of the line; all else stays.
+        random_state : int, RandomState or None, default=0
+        """
+        random = np.random.default_rng(draw_seed(random_state))
+        values = self.true_values[column].copy()
+        kept = is_kept(values)
+        moved = where & ~kept
+        values[moved] = random.choice(values[kept], size=int(moved.sum()))
+        now = self.true_values | {column: values}
+        holds = [
+            np.all([inside(clause, now[clause.column]) for clause in truth.clauses], axis=0)
+            for truth in self.truth
+        ]
+        return scrap_probability(holds, self.background)
 
 
 def make_assembly_line(
@@ -143,8 +175,7 @@ def make_assembly_line(
     values = line_state(hours, days, random)
     rate = daily_rate(days, *scrap, random)
     truth, background = _plant(values, day, rate, random)
-    spared = np.prod([1.0 - CAUGHT * condition.holds for condition in truth], axis=0)
-    probability = 1.0 - (1.0 - background[day]) * spared
+    probability = scrap_probability([one.holds for one in truth], background[day])
     y = (random.random(n_parts) < probability).astype(np.int64)
     table, stations = _measured(values, n_factors, random)
     X, stations = _as_asked(table, stations, as_frame)
@@ -157,7 +188,16 @@ def make_assembly_line(
         probability=probability,
         expected_rate=rate,
         description=DESCRIPTION.format(n_parts=n_parts, days=days),
+        true_values={name: values[name] for one in truth for name in one.columns},
+        background=background[day],
     )
+
+
+def scrap_probability(holds: Sequence[Rows], background: Vector) -> Vector:
+    """Return the probability of scrap of parts, given which planted conditions they meet."""
+    spared = np.prod([1.0 - CAUGHT * met for met in holds], axis=0)
+    probability: Vector = 1.0 - (1.0 - background) * spared
+    return probability
 
 
 def _check(n_parts: Any, n_factors: Any, days: Any, scrap: Any) -> None:
