@@ -11,7 +11,7 @@ from thresher.action.confounders import Confounder
 from thresher.action.experiment import parts_needed
 from thresher.action.limit import Limit
 from thresher.condition.column_table import ColumnTable
-from thresher.wording import counted, finite, listed, percent, plain
+from thresher.wording import counted, finite, first_of, percent, plain
 
 CAUTION = (
     "These are associations in past {unit}, not proofs of cause: something that goes with a "
@@ -225,4 +225,4 @@ def _warnings(confounders: Sequence[Confounder]) -> Iterable[str]:
         )
     others = [f"{one.column} ({one.correlation:.2f})" for one in confounders if not one.explains]
     if others:
-        yield f"moves with the lever, but leaves the difference: {listed(others)}"
+        yield f"moves with the lever, but leaves the difference: {first_of(others, 3)}"

@@ -32,7 +32,8 @@ EXIT_CODES: dict[type[Exception], int] = {
 OPTIONS = (
     "allow_training_rows|alpha|beta|codes|confidence|cost_fn_column|cost_fn|cost_fp_column|cost_fp|"
     "decimal|delimiter|drop|encoding|false_alarm|floor|folds|good|group|id|ignore|min_precision|"
-    "min_recall|missing|miss|model|per_1000|positive|price|query|reasons|rule|sheet|skip_lines|"
+    "min_recall|missing|miss|model|per_1000|positive|price|query|reasons|rule|settings|sheet|"
+    "skip_lines|"
     "state|stations|strict|table|target|threshold_by|time|time_budget|trees|watched"
 )
 _GIVEN = re.compile(rf"(?<![\w'\"])({OPTIONS})=(True)?(?=(.)?)")

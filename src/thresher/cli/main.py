@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from thresher import __version__
+from thresher.cli.actions import actions
 from thresher.cli.compare import compare
 from thresher.cli.completion import completion
 from thresher.cli.conditions import conditions
@@ -74,6 +75,7 @@ for command in (
     train,
     predict,
     conditions,
+    actions,
     threshold,
     report,
     watch,

@@ -58,6 +58,7 @@ MAX_SHOWN = 5
     "--group", metavar="COLUMN", help="Column whose rows of one value are held out together."
 )
 @many("--ignore", text="Columns to leave out.")
+@many("--settings", text="Columns that can be set on the line: where to hold them is told.")
 @click.option(
     "--stations",
     type=PLACE,

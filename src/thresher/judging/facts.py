@@ -61,6 +61,7 @@ class Facts:
     remarks : sentences about the table.
     plan : how the table was read.
     library : version of the library that trained.
+    settings : columns that somebody can set on the line, as far as a user has said so.
     """
 
     target: str | None = None
@@ -84,6 +85,7 @@ class Facts:
     remarks: tuple[str, ...] = ()
     plan: Plan | None = None
     library: str = NOT_RECORDED
+    settings: tuple[str, ...] = ()
 
     @property
     def model(self) -> str:
@@ -141,6 +143,7 @@ class Facts:
                 for fold in self.folds
             ],
             "remarks": list(self.remarks),
+            **({"settings": list(self.settings)} if self.settings else {}),
             "reading": None if self.plan is None else self.plan.as_data(),
         }
 
@@ -197,6 +200,7 @@ class Facts:
             remarks=tuple(record.texts("remarks")),
             plan=read_plan(record.record("reading")) if record.has("reading") else None,
             library=record.text("thresher"),
+            settings=tuple(record.texts("settings")) if record.has("settings") else (),
         )
 
 

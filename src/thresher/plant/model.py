@@ -28,6 +28,7 @@ from thresher.judging.verdict import (
     make_verdict,
     shown_threshold,
 )
+from thresher.plant.acting import ActingMixin
 from thresher.plant.moving import moved_by, moved_to
 from thresher.plant.origin import Origin
 from thresher.plant.prediction import Prediction, added_columns, predict_columns
@@ -59,7 +60,7 @@ logger = logging.getLogger("thresher.plant")
 
 
 @dataclass(frozen=True, eq=False)
-class PlantModel:
+class PlantModel(ActingMixin):
     """What `thresher.plant.train` returns and `thresher train` writes.
 
     Attributes

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from thresher.condition.finding import Findings
 from thresher.judging.nested_training import NestedJudgement, Training
 from thresher.plant.training_table import TrainingTable
 
@@ -24,6 +25,7 @@ class TableOrigin(NamedTuple):
     judged: NestedJudgement
     title: str | None = None
     description: str | None = None
+    found: Findings | None = None
 
     def summarize(self, model: "PlantModel") -> dict[str, Any]:
         """Return the report as data."""

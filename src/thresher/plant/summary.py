@@ -5,12 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thresher.action.table import ActionTable
 from thresher.judging.recipe import MAX_LEAVES
 from thresher.plant.row_cuts import cuts_in, on_one_scale, row_cuts_of
 from thresher.report import summarize
 from thresher.report.summary.case import Judged, Scored
 from thresher.threshold.rules import Costs
 from thresher.threshold.unseen import positive_scores
+from thresher.wording import MAX_TEXT_LENGTH, name
 
 if TYPE_CHECKING:
     from thresher.plant.model import PlantModel
@@ -22,13 +24,13 @@ MAX_ROWS_TO_RESAMPLE = 100_000
 
 def summarize_training(model: "PlantModel", origin: "TableOrigin") -> dict[str, Any]:
     """Return the report of a training: its figures are those of its judgement."""
-    training, rows, judged, title, description = origin
+    training, rows, judged, title, description, _ = origin
     unseen, facts = judged.unseen, model.facts
     scored = Scored(
         unseen.rows, unseen.scores, training.is_positive[unseen.rows], training.hold_out.words
     )
     hold_out = training.hold_out
-    return summarize(
+    summary = summarize(
         model.estimator,
         training.features.X,
         training.labels,
@@ -46,6 +48,15 @@ def summarize_training(model: "PlantModel", origin: "TableOrigin") -> dict[str, 
         candidates=facts.candidates_table,
         **_words(model),
     )
+    return with_actions(summary, model.actions()) if facts.settings else summary
+
+
+def with_actions(summary: dict[str, Any], table: ActionTable) -> dict[str, Any]:
+    """Return a report in which each confirmed condition says what may be done about it."""
+    for row in summary["conditions"]["rows"]:
+        words = table.short(row["number"], summary["event"]) if row["is_confirmed"] else None
+        row["action"] = None if words is None else name(words, MAX_TEXT_LENGTH)
+    return summary
 
 
 def summarize_unseen(

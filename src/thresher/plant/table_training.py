@@ -5,9 +5,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from thresher.blend.boosting import NEEDED, has_lightgbm
-from thresher.condition.finding import conditions as find_conditions
+from thresher.condition.finding import Findings, find_conditions
 from thresher.condition.row_money import with_row_costs
-from thresher.condition.table import ConditionTable
 from thresher.errors import TableError
 from thresher.judging.column_summary import summarize
 from thresher.judging.competitor import competitors
@@ -48,6 +47,7 @@ class Wishes(NamedTuple):
     title: str | None = None
     description: str | None = None
     verbose: bool = False
+    settings: tuple[str, ...] = ()
 
 
 class JudgedRows(NamedTuple):
@@ -73,6 +73,7 @@ def judge_rows(
 
     `strata` are classes that random folds keep in proportion, where these are not the labels.
     """
+    _check_settings(rows, wishes.settings)
     recipe = _with_mean_costs(recipe, rows)
     training = make_training(rows, recipe, wishes.folds, strata)
     if recipe.model in (AUTO, "blend") and not has_lightgbm():
@@ -93,10 +94,21 @@ def make_model(found: JudgedRows, roles: Roles, wishes: Wishes) -> PlantModel:
         logger.info(f"Looking for the conditions behind the {trained.chosen.candidate.name} ...")
         conditions = _find_conditions(training, trained, rows, wishes.verbose)
         terms = terms_of(wishes.unit, wishes.event, roles.target, rows.positive)
-        facts = replace(make_facts(roles, rows, training, trained, judged), terms=terms)
-        origin = TableOrigin(training, rows, judged, wishes.title, wishes.description)
+        facts = make_facts(roles, rows, training, trained, judged)
+        facts = replace(facts, terms=terms, settings=wishes.settings)
+        words = wishes.title, wishes.description
+        origin = TableOrigin(training, rows, judged, *words, conditions)
         reader = reader_of(trained.estimator)
-    return PlantModel(trained.estimator, reader, conditions, facts, origin=origin)
+    return PlantModel(trained.estimator, reader, conditions.table, facts, origin=origin)
+
+
+def _check_settings(rows: TrainingTable, settings: tuple[str, ...]) -> None:
+    for name in settings:
+        if name not in rows.features.columns:
+            raise TableError(
+                f"settings={name!r} is no column that is learnt from; choose from "
+                f"{first_of(rows.features.columns)}."
+            )
 
 
 def _with_remark(rows: TrainingTable, training: Training, seconds: float) -> TrainingTable:
@@ -166,10 +178,10 @@ def _pairing(rows: TrainingTable, recipe: Recipe) -> PairFeatures:
 
 def _find_conditions(
     training: Training, trained: Trained, rows: TrainingTable, verbose: bool
-) -> ConditionTable:
+) -> Findings:
     """Read the conditions of the fitted model, with evidence from the same folds."""
     recipe = training.recipe
-    table: ConditionTable = find_conditions(
+    found = find_conditions(
         trained.estimator,
         training.features.X,
         training.labels,
@@ -178,15 +190,15 @@ def _find_conditions(
         cost_fn=recipe.cost_fn,
         cv=training.hold_out.splits(),
         max_leaf_nodes=MAX_LEAVES,
-        output="table",
         random_state=recipe.seed,
         n_jobs=recipe.jobs,
         verbose=verbose,
     )
     if rows.costs is None:
-        return table
+        return found
     leaves = reader_of(trained.estimator).apply(training.features.X)
-    return with_row_costs(table, leaves, rows.costs, training.is_positive)
+    table = with_row_costs(found.table, leaves, rows.costs, training.is_positive)
+    return found._replace(table=table)
 
 
 def _derived(training: Training, trained: Trained) -> Derived | None:

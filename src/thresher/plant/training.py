@@ -64,6 +64,7 @@ def train(
     price: float | None = None,
     codes: str | Sequence[str] | None = None,
     good: str | None = None,
+    settings: str | Collection[str] = (),
 ) -> Any:
     """Train a model on a table, judge it on rows that it has not seen, and read its conditions.
 
@@ -153,6 +154,9 @@ def train(
     good : str, default=None
         With `codes`, the value of good rows: by default the most frequent one, "" where they have
         none.
+    settings : names, default=()
+        Columns that somebody can set on the line: the report and `PlantModel.actions` say where to
+        hold them, and what that would bring. Not with `stream`.
 
     Returns
     -------
@@ -211,7 +215,8 @@ def train(
     roles = Roles(target, positive, _names(id), time, group, _names(ignore), stations, *costs)
     words = {"unit": unit, "event": event, "title": title, "description": description}
     gates = min_precision, min_recall
-    wishes = Wishes(folds, time_budget, *gates, unit, event, title, description, verbose)
+    to_set = tuple(_names(settings))
+    wishes = Wishes(folds, time_budget, *gates, unit, event, title, description, verbose, to_set)
     if codes is not None or good is not None:
         from thresher.plant.coded.training import Asked, train_coded
 
@@ -221,7 +226,7 @@ def train(
         from thresher.plant.lake.table import LakeTable
         from thresher.plant.lake.training import LakeTraining, refuse, train_lake
 
-        refuse(recipe, roles, time_budget)
+        refuse(recipe, roles, time_budget, settings)
         lake = LakeTable(streamed_source(table), roles, random_state, verbose)
         with without_warnings():
             found = train_lake(LakeTraining(lake, recipe, memory), **words)

@@ -6,7 +6,7 @@ conditions say.
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -75,7 +75,7 @@ class Judged(NamedTuple):
     conditions: ConditionTable
 
 
-def refuse(recipe: Recipe, roles: Roles, time_budget: float | None) -> None:
+def refuse(recipe: Recipe, roles: Roles, time_budget: float | None, settings: Sized = ()) -> None:
     """Raise where something was asked for that needs the table in memory."""
     for parameter, is_given in (
         (f"model={recipe.model!r}", recipe.model not in (AUTO, *KINDS)),
@@ -85,6 +85,7 @@ def refuse(recipe: Recipe, roles: Roles, time_budget: float | None) -> None:
         ("cost_fn_column=", recipe.cost_fn_column is not None),
         ("cost_fp_column=", recipe.cost_fp_column is not None),
         ("time_budget=", time_budget is not None),
+        ("settings=", len(settings) > 0),
     ):
         if is_given:
             raise ParameterError(f"{parameter} needs the table in memory: add stream=False.")

@@ -81,6 +81,7 @@ def counted_data(
             **{key: finite(numbers[key][place]) for key in NUMBERS},
             "state": table.states[place],
             "is_confirmed": bool(table.is_confirmed[place]),
+            "action": None,
         }
         for place, condition in enumerate(shown)
     ]

@@ -1,0 +1,95 @@
+"""`thresher actions`: which setting to hold where, and what that would bring."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from thresher.cli.messages import tell, told
+from thresher.cli.options import (
+    MODEL,
+    PLACE,
+    json_option,
+    many,
+    pop_source,
+    source_options,
+    training_rows_option,
+)
+from thresher.cli.printing import DataOutput, print_json, say
+
+FORMATS = ("text", "csv", "json")
+
+
+def windows(
+    _context: click.Context, _option: click.Parameter, given: Sequence[str]
+) -> dict[str, Any]:
+    """Take what settings may be: NAME=LOW:HIGH, either end may be left out, or NAME=LEVEL,..."""
+    return dict(_window(text) for text in given)
+
+
+def _window(text: str) -> tuple[str, Any]:
+    name, sign, words = text.rpartition("=")
+    if not sign or not name:
+        raise click.BadParameter(f"{text!r} is not NAME=LOW:HIGH or NAME=LEVEL,LEVEL.")
+    ends = words.split(":")
+    try:
+        if len(ends) == 2:
+            low, high = (float(end) if end.strip() else None for end in ends)
+            return name, (low, high)
+    except ValueError:
+        pass
+    return name, [level.strip() for level in words.split(",")]
+
+
+@click.command()
+@click.argument("model", type=MODEL)
+@click.argument("place", metavar="TABLE", type=PLACE)
+@many("--settings", text="Columns that can be set on the line [as trained].")
+@click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    callback=windows,
+    metavar="NAME=LOW:HIGH",
+    help="What a setting may be; NAME=LEVEL,LEVEL for a category. Several times.",
+)
+@click.option("--cost", type=click.FloatRange(0.0), help="Of a positive row [as trained].")
+@click.option("--target", metavar="COLUMN", help="Column of TABLE with the classes [as trained].")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@training_rows_option
+@source_options
+@json_option
+def actions(model: Path, place: str, **options: Any) -> None:
+    """Say what may be done about the conditions of MODEL, by TABLE.
+
+    For each condition: which setting to hold where, how much would be avoided on rows that had no
+    part in the training, with an interval, and which columns could be the reason instead. These are
+    associations, not proofs of cause.
+    """
+    source = pop_source(place, options, needed=[options["target"]])
+    form = "json" if options["as_json"] else options["form"]
+    from thresher.plant import PlantModel
+    from thresher.plant.quiet import without_warnings
+
+    with told(), without_warnings():
+        plant = PlantModel.load(model)
+        if plant.is_imitated:
+            tell("These are the conditions of the tree that imitates the model.")
+        table = plant.actions(
+            source,
+            settings=options["settings"] or None,
+            limits=options["limits"],
+            costs=options["cost"],
+            target=options["target"],
+            allow_training_rows=options["allow_training_rows"],
+        )
+    words = plant.facts.terms if form == "text" else ()
+    text = str(getattr(table, f"to_{form}")(*words)).rstrip("\n")
+    if form == "text":
+        say(text)
+    elif form == "json":
+        print_json(json.loads(text))
+    else:
+        DataOutput().write(f"{text}\n")
