@@ -169,11 +169,11 @@ class _Worker(NamedTuple):
         """Return what may be done about the condition of a place, what avoids most first."""
         clauses = self.table.conditions[place].clauses
         found = [self._action(place, limit) for limit in self._limits(clauses)]
-        if not found:
-            return [self._without(place, clauses)]
-        # Of an interval inside a tree one way out may lead to more scrap, not to less.
+        # A way out of a clause that says "and not for another reason" leads to more scrap.
         useful = [action for action in found if not action.avoided[0] <= 0.0]
-        return sorted(useful or found[:1], key=lambda one: -np.nan_to_num(one.avoided[0], nan=-1.0))
+        if not useful:
+            return [self._without(place, clauses, is_tried=bool(found))]
+        return sorted(useful, key=lambda one: -np.nan_to_num(one.avoided[0], nan=-1.0))
 
     def _limits(self, clauses: Sequence[Clause]) -> list[Limit]:
         return [
@@ -201,9 +201,11 @@ class _Worker(NamedTuple):
             "value": self.value,
         }
 
-    def _without(self, place: int, clauses: Sequence[Clause]) -> Action:
+    def _without(self, place: int, clauses: Sequence[Clause], *, is_tried: bool) -> Action:
         asked = dict.fromkeys(name for clause in clauses for name in clause.given_columns)
         told = f"no limit: {listed(asked)} cannot be set" if asked else "no limit: it asks nothing"
+        if is_tried:
+            told = "no limit: unseen rows that keep one fare no better"
         return Action(**self._base(place), limit=None, sentence=told)
 
     def _action(self, place: int, limit: Limit) -> Action:
