@@ -184,7 +184,7 @@ def test_bad_wishes_are_refused(wishes, message):
 
 def test_models_without_trees_are_refused():
     X = np.arange(8.0)[:, None]
-    with pytest.raises(TypeError, match="what_if needs a model of trees"):
+    with pytest.raises(TypeError, match="what_if needs a tree, a forest or what take_over"):
         what_if(LeastSquaresClassifier().fit(X, X[:, 0] > 6), X[:1], settings=0)
 
 

@@ -13,7 +13,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 import thresher
 from tests.condition.random_trees import random_table, random_tree
-from thresher.condition import table as table_module
+from thresher.condition import column_table
 from thresher.condition.clause import Interval
 from thresher.condition.condition import Condition
 from thresher.condition.evidence import Tally
@@ -171,7 +171,7 @@ def test_text_is_the_lines_of_each_condition(trained):
 def test_notebooks_show_names_as_text(monkeypatch):
     table = hand_made([0.01], names=["<script>hit()</script> & more"])
     pages = [table._repr_html_()]
-    monkeypatch.setattr(table_module, "make_frame", lambda arrays, kind: arrays)
+    monkeypatch.setattr(column_table, "make_frame", lambda arrays, kind: arrays)
     pages.append(table._repr_html_())
     for page in pages:
         assert "<script>" not in page

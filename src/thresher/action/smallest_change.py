@@ -17,15 +17,20 @@ from numpy.typing import NDArray
 
 from thresher.action.cells import Leaves, Setting
 from thresher.action.limit import read_windows
+from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.frames import added_columns, is_frame, make_frame
 from thresher.matrix import Columns
 from thresher.takeover.classifier import AdditiveTreesClassifier
 from thresher.threshold.prior_shift import odds
+from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.validation import check_integer, check_number
 from thresher.wording import digits, first_of, listed
 
 ROUNDING = 1e-9
 """By how much a sum of leaves may differ from the model's score; the model has the last word."""
+
+KINDS = (ImbalancedTreeClassifier, ImbalancedForestClassifier, AdditiveTreesClassifier)
+"""Models whose score is the sum of their leaves, or what it is made of."""
 
 Box = tuple[tuple[int, int], ...]
 
@@ -138,9 +143,10 @@ def what_if(
     """
     check_integer("max_boxes", max_boxes, low=1)
     explained = getattr(model, "estimator_", model)
-    if not hasattr(explained, "weighed_trees"):
+    if not isinstance(explained, KINDS):
         raise TypeError(
-            f"what_if needs a model of trees, got {type(model).__name__}; take_over may make one."
+            "what_if needs a tree, a forest or what take_over returns, alone or inside a "
+            f"ThresholdClassifier, got {type(explained).__name__}."
         )
     table = _one_row(row)
     trees, columns = explained.weighed_trees(), explained.columns_

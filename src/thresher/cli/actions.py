@@ -1,6 +1,5 @@
 """`thresher actions`: which setting to hold where, and what that would bring."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from thresher.cli.options import (
     source_options,
     training_rows_option,
 )
-from thresher.cli.printing import DataOutput, print_json, say
+from thresher.cli.printing import print_as
 
 FORMATS = ("text", "csv", "json")
 
@@ -57,7 +56,14 @@ def _window(text: str) -> tuple[str, Any]:
 )
 @click.option("--cost", type=click.FloatRange(0.0), help="Of a positive row [as trained].")
 @click.option("--target", metavar="COLUMN", help="Column of TABLE with the classes [as trained].")
-@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default="text",
+    show_default=True,
+    help="How to print them.",
+)
 @training_rows_option
 @source_options
 @json_option
@@ -86,10 +92,4 @@ def actions(model: Path, place: str, **options: Any) -> None:
             allow_training_rows=options["allow_training_rows"],
         )
     words = plant.facts.terms if form == "text" else ()
-    text = str(getattr(table, f"to_{form}")(*words)).rstrip("\n")
-    if form == "text":
-        say(text)
-    elif form == "json":
-        print_json(json.loads(text))
-    else:
-        DataOutput().write(f"{text}\n")
+    print_as(str(getattr(table, f"to_{form}")(*words)).rstrip("\n"), form)

@@ -1,6 +1,5 @@
 """`thresher conditions`: what leads to the rare class, from a model and on new rows."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from thresher.cli.options import (
     source_options,
     training_rows_option,
 )
-from thresher.cli.printing import DataOutput, print_json, say
+from thresher.cli.printing import print_as
 
 if TYPE_CHECKING:
     from thresher.plant import CodedModel
@@ -73,7 +72,7 @@ def conditions(model: Path, place: str | None, **options: Any) -> None:
     if costs is not None:
         table = table.with_costs(costs.fp, costs.fn)
     words = plant.facts.terms if form == "text" else ()
-    _print(str(getattr(table, f"to_{form}")(*words)).rstrip("\n"), form)
+    print_as(str(getattr(table, f"to_{form}")(*words)).rstrip("\n"), form)
 
 
 def _print_codes(
@@ -99,17 +98,8 @@ def _print_codes(
         tables = {one: found.with_costs(costs.fp, costs.fn) for one, found in tables.items()}
     tables = tables if code is None else {code: tables[code]}
     if form == "sql":
-        _print(tables[code].to_sql(), form)
+        print_as(tables[code].to_sql(), form)
     elif form == "text":
-        _print(codes_text(tables, plant.facts.terms), form)
+        print_as(codes_text(tables, plant.facts.terms), form)
     else:
-        _print((codes_csv if form == "csv" else codes_json)(tables).rstrip("\n"), form)
-
-
-def _print(text: str, form: str) -> None:
-    if form == "text":
-        say(text)
-    elif form == "json":
-        print_json(json.loads(text))
-    else:
-        DataOutput().write(f"{text}\n")
+        print_as((codes_csv if form == "csv" else codes_json)(tables).rstrip("\n"), form)

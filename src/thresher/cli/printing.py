@@ -36,6 +36,16 @@ class DataOutput:
         return sys.stdout.write(self._shown(text))
 
 
+def print_as(text: str, form: str) -> None:
+    """Print "text" for people, "json", or data of another form for a program."""
+    if form == "text":
+        say(text)
+    elif form == "json":
+        print_json(json.loads(text))
+    else:
+        DataOutput().write(f"{text}\n")
+
+
 def print_table(table: "TextTable") -> None:
     """Print a table to be read on a terminal, or as plain text to be piped."""
     if not sys.stdout.isatty():
