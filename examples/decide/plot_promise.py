@@ -18,7 +18,7 @@ from thresher.datasets import load_dataset
 
 X, y = load_dataset("Pageblocks0")
 rows = np.random.default_rng(0).permutation(len(y))
-learn, choose, new = np.split(rows, [1500, 3000])
+learn, others = rows[:1500], rows[1500:]
 fitted = make_pipeline(StandardScaler(), LogisticRegression()).fit(X[learn], y[learn])
 
 
@@ -29,20 +29,20 @@ def thresholded(sample, **parameters):
     return model.fit(X[sample], y[sample])
 
 
-print(thresholded(choose, confidence=0.9).promise_)
+print(thresholded(others[:700], confidence=0.9).promise_)
 
 # %%
-# Now 200 times: draw 700 rows, choose the threshold on them, and look at the recall on rows that
-# chose nothing.
+# Now 200 times: draw 700 rows, choose the threshold on them, and look at the recall on the rows
+# that were not drawn.
 
-score = fitted.predict_proba(X[new])[:, 1][y[new] == 1]
+score = fitted.predict_proba(X)[:, 1]
 rng = np.random.default_rng(1)
 recalls = {"without a promise": [], "promised with 90 %": []}
 for _ in range(200):
-    drawn = rng.choice(choose, 700, replace=False)
+    drawn, rest = np.split(rng.permutation(others), [700])
+    found = score[rest][y[rest] == 1]
     for name, parameters in zip(recalls, ({}, {"confidence": 0.9}), strict=True):
-        threshold = thresholded(drawn, **parameters).threshold_
-        recalls[name].append(np.mean(score > threshold))
+        recalls[name].append(np.mean(found > thresholded(drawn, **parameters).threshold_))
 
 figure, ax = plt.subplots()
 bins = np.linspace(0.75, 1, 26)
@@ -50,8 +50,9 @@ for (name, values), hatch in zip(recalls.items(), ("", "//"), strict=True):
     kept = np.mean(np.array(values) >= 0.9)
     ax.hist(values, bins, alpha=0.6, hatch=hatch, label=f"{name}: kept in {kept:.0%} of draws")
 ax.axvline(0.9, color="black", linestyle="--", label="asked for: 0.9")
-ax.set(xlabel="recall on rows that chose nothing", ylabel="draws")
-ax.legend(loc="upper left")
+ax.set(xlabel="recall on rows that were not drawn", ylabel="draws")
+ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0))
+figure.tight_layout()
 plt.show()
 
 # %%

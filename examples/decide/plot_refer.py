@@ -34,7 +34,8 @@ for answer in ("pass", "refer", "alert"):
 for cut in (model.threshold_, model.threshold_alert_):
     ax.axvline(cut, color="black", linestyle="--")
 ax.set(xlabel="probability", ylabel="rows (logarithmic)")
-ax.legend()
+ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0))
+figure.tight_layout()
 plt.show()
 
 # %%

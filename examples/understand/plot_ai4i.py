@@ -27,7 +27,7 @@ print(found[["text", "state"]].to_string(index=False))
 # The rate on training rows flatters; the one that counts is that of unseen rows. The line is the
 # rate of all rows.
 
-figure, ax = plt.subplots()
+figure, ax = plt.subplots(figsize=(10, 4))
 shown = found.head(6).iloc[::-1]
 ax.barh(shown["text"], 100 * shown["rate"], color="lightgrey", label="training")
 error = 100 * abs(
@@ -36,7 +36,7 @@ error = 100 * abs(
 ax.errorbar(100 * shown["holdout_rate"], shown["text"], xerr=error.T, fmt="o", label="unseen")
 ax.axvline(100 * y.mean(), color="black", linestyle="--", label="all rows")
 ax.set(xlabel="failures, %")
-ax.legend()
+ax.legend(loc="lower right")
 figure.tight_layout()
 plt.show()
 
