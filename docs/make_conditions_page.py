@@ -80,11 +80,14 @@ def noise_sentence() -> str:
     """Return how often something is claimed where nothing is to be found."""
     by_tree = sum(claims_on_noise(seed) for seed in NOISE_TABLES)
     by_training = sum(named_on_noise(seed) for seed in NOISE_TABLES)
+    by_imitation = sum(imitation_claims_on_noise(seed, "imitation") for seed in NOISE_TABLES)
     rates = 100 * np.mean([rates_on_noise(seed) for seed in NOISE_TABLES], axis=0)
     return (
         f"`conditions` of a tree named a cause on {by_tree} of {len(NOISE_TABLES)} tables "
         f"({100 * by_tree / len(NOISE_TABLES):.1f} %), `train` on {by_training} "
-        f"({100 * by_training / len(NOISE_TABLES):.1f} %). Parts under any condition of the tree: "
+        f"({100 * by_training / len(NOISE_TABLES):.1f} %), `conditions` of LightGBM with "
+        f'`refit="imitation"` on {by_imitation} ({100 * by_imitation / len(NOISE_TABLES):.1f} %). '
+        "Parts under any condition of the tree: "
         f"{rates[0]:.0f} % scrap on the training rows, {rates[1]:.0f} % out of fold; all parts: "
         f"{rates[2]:.0f} %."
     )
