@@ -14,6 +14,7 @@ import csv_reading
 import excel_reading
 from cards import compare_cards
 from contenders import absent_rivals
+from distillation import compare_distillation
 from explanations import compare_explanations
 from figures import Figure, compare
 from forests import compare_forests
@@ -92,6 +93,8 @@ def _run(options: Namespace) -> Iterator[list[Figure]]:
             yield compare_explanations(options.seconds / 3)
             _say("a score card of a forest")
             yield compare_cards(options.seconds / 3)
+            _say("one tree for a forest")
+            yield compare_distillation(options.seconds / 3)
             _say(f"the whole of train on {ROWS:,} x {COLUMNS}")
             yield compare_training()
             _say("model files")

@@ -47,6 +47,10 @@ TITLES = {
         "Shapley values of the same 100 trees for rows in one call, CPU time, 1 thread (shap's "
         "TreeExplainer or LightGBM's pred_contrib = 1); seconds are those of a row"
     ),
+    "distillation": (
+        "one tree of 32 leaves for a forest of 200 trees, with the front of referred rows, CPU "
+        "time, 1 thread (fit of the forest = 1)"
+    ),
     "train": (
         "train: choosing, judging in five folds, conditions with p-values down to .01, CPU time, "
         "1 thread (one fit of the default forest = 1)"

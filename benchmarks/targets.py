@@ -19,6 +19,7 @@ THRESHOLD_SEARCH = 1.0
 TAKEN_OVER = 1.0
 CONTRIBUTIONS = 0.3
 CARD = 5.0
+DISTILLATION = 5.0
 TRAINING = 150.0
 CSV = 3.0
 EXCEL = 2.0
@@ -39,6 +40,8 @@ def target(part: str, contender: str, shape: Shape) -> float | None:
         return CONTRIBUTIONS if contender.endswith("taken over") else None
     if part == "card":
         return CARD if contender == "to_scorecard" else None
+    if part == "distillation":
+        return DISTILLATION if contender.startswith("to_tree") else None
     if part == "train":
         return TRAINING if contender.startswith("train") else None
     if part.startswith("model file"):

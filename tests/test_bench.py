@@ -276,6 +276,13 @@ def test_contributions_are_compared_on_the_same_trees(part: Callable[[str], Modu
     assert "pred_contrib" in part("report").as_text(figures)
 
 
+def test_one_tree_is_counted_in_fits_of_its_forest(part: Callable[[str], ModuleType]) -> None:
+    fit, tree, refers = part("distillation").compare_distillation(0, rows=400, trees=10)
+    assert (fit.value, fit.target, tree.target, refers.target) == (1.0, None, 5.0, 5.0)
+    assert refers.value == pytest.approx(refers.seconds / fit.seconds)
+    assert "fit of the forest" in part("report").as_text([fit, tree, refers])
+
+
 def test_a_whole_training_is_counted_in_fits_of_a_forest(
     part: Callable[[str], ModuleType],
 ) -> None:
