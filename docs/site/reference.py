@@ -13,6 +13,7 @@ MODULES = (
     "thresher",
     "thresher.action",
     "thresher.plant",
+    "thresher.action",
     "thresher.tables",
     "thresher.report",
     "thresher.scale",
