@@ -1,14 +1,24 @@
 """Pictures of any condition: every word whole and apart from the others, whatever the data."""
 
-import numpy as np
+import copy
+import json
 
+import numpy as np
+import pytest
+
+from tests.browser.opening import open_page
 from tests.browser.test_page import CLASHES, OUTSIDE
 from tests.condition.test_picture import NAMES, random_clause, random_table
+from tests.report.reports import line_report
+from thresher.condition.clause import Interval
 from thresher.condition.condition import Condition
 from thresher.condition.picture import over_time_data, picture_data
 from thresher.drawing.assets import picture_style
 from thresher.drawing.condition_picture import draw_picture
 from thresher.drawing.over_time import draw_over_time
+from thresher.report import render
+from thresher.report.summary.conditions import MAX_CONDITIONS
+from thresher.wording import name, shortened
 
 LONG = {name: f"{name}_" + "MW_of_a_column_" * 6 for name in NAMES}
 WORDS = [
@@ -48,3 +58,57 @@ def test_every_word_is_whole_and_apart_from_the_rest(browser):
     page.close()
     assert len(drawn) > 120
     assert max(map(len, drawn)) < 20_000
+
+
+def crowded_summary():
+    """Return a report of 1,000 columns and 200 conditions, with names of a hundred letters."""
+    summary = json.loads(json.dumps(line_report()))
+    long = "measurement_of_the_seventh_station_after_the_second_washing_in_degrees_" * 2
+    rows = summary["conditions"]["rows"]
+    names = [f"{place}_{long}"[:100] for place in range(1000)]
+    many = []
+    for place in range(MAX_CONDITIONS):
+        row = copy.deepcopy(rows[place % len(rows)]) | {"number": place + 1}
+        row["text"] = shortened(f"{names[place]} > 61.4822 and {names[-place]} <= 38.5", 400)
+        for axis in row["picture"]["axes"]:
+            axis["name"] = name(names[place])
+        many.append(row)
+    summary["conditions"] |= {"rows": many, "hidden": 200 - len(many)}
+    column = summary["quality"]["columns"][0]
+    summary["quality"]["columns"] = [column | {"name": name(one)} for one in names[:200]]
+    summary["quality"] |= {"n_columns": 1000, "hidden": 800}
+    return summary
+
+
+@pytest.mark.parametrize("width", [375, 768, 1280])
+def test_nothing_overlaps_with_many_long_names(browser, tmp_path, width):
+    path = tmp_path / "crowded.html"
+    page = render(crowded_summary())
+    assert len(page.encode()) < 1_000_000
+    path.write_text(page, encoding="utf-8")
+    for scheme in ("light", "dark"):
+        screen = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
+        with open_page(browser, path, **screen) as it:
+            it.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true })")
+            assert it.page.evaluate("document.documentElement.scrollWidth") <= width
+            assert it.page.evaluate(OUTSIDE) == []
+            assert it.page.evaluate(CLASHES) == []
+            it.check_quiet()
+
+
+def test_a_report_of_200_columns_is_small():
+    """Two columns asked by each of 40 conditions, on rows enough for a heat map in each picture."""
+    random = np.random.default_rng(0)
+    matrix, is_positive = random.normal(size=(5000, 200)), random.random(5000) < 0.05
+    names = [f"{place}_{'column' * 15}" for place in range(200)]
+    found = [
+        Condition((Interval(names[2 * k], low=0.5), Interval(names[2 * k + 1], high=0.5)), ())
+        for k in range(MAX_CONDITIONS)
+    ]
+    rows = crowded_summary()["conditions"]["rows"]
+    for row, condition in zip(rows, found, strict=True):
+        row["picture"] = picture_data(condition, names, matrix, is_positive)
+    assert {row["picture"]["kind"] for row in rows} == {"heat map"}
+    summary = crowded_summary()
+    page = render(summary | {"conditions": summary["conditions"] | {"rows": rows}})
+    assert len(page.encode()) < 1_000_000

@@ -10,18 +10,18 @@ def inner_nodes(node):
 def test_a_node_unfolds_by_click_and_folds_again(opened):
     first = opened.page.locator(".tree details details > summary").first
     below = opened.page.locator(".tree details details li").first
+    assert below.is_visible()  # a tree of at most 32 leaves is open
+    first.click()
     assert not below.is_visible()
     first.click()
     assert below.is_visible()
-    first.click()
-    assert not below.is_visible()
 
 
 def test_a_node_unfolds_by_keyboard(opened):
     first = opened.page.locator(".tree details details > summary").first
     below = opened.page.locator(".tree details details li").first
     first.focus()
-    for key, is_open in (("Enter", True), ("Space", False), ("Space", True)):
+    for key, is_open in (("Enter", False), ("Space", True), ("Space", False)):
         opened.page.keyboard.press(key)
         assert below.is_visible() is is_open
 

@@ -13,7 +13,6 @@ from statsmodels.stats.proportion import proportion_confint
 
 import thresher
 from tests.condition.random_trees import random_table, random_tree
-from thresher.condition import column_table
 from thresher.condition.clause import Interval
 from thresher.condition.condition import Condition
 from thresher.condition.evidence import Tally
@@ -168,15 +167,11 @@ def test_text_is_the_lines_of_each_condition(trained):
         assert not {"parts", "scrap"} & set(words.split())
 
 
-def test_notebooks_show_names_as_text(monkeypatch):
-    table = hand_made([0.01], names=["<script>hit()</script> & more"])
-    pages = [table._repr_html_()]
-    monkeypatch.setattr(column_table, "make_frame", lambda arrays, kind: arrays)
-    pages.append(table._repr_html_())
-    for page in pages:
-        assert "<script>" not in page
-        assert "&lt;script&gt;hit()&lt;/script&gt; &amp; more &gt; 0" in page
-    assert ["<table" in page for page in pages] == [True, False]
+def test_notebooks_show_names_as_text():
+    page = hand_made([0.01], names=["<script>hit()</script> & more"])._repr_html_()
+    assert "<script>" not in page
+    assert "&lt;script&gt;hit()&lt;/script&gt; &amp; more &gt; 0" in page
+    assert page.count("<tr") == 2
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])

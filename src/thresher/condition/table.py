@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+from markupsafe import Markup
 from numpy.typing import NDArray
 
 from thresher.column import Matrix
@@ -16,10 +17,21 @@ from thresher.condition.condition import Condition, members
 from thresher.condition.evidence import Tally, money_at_stake, tally
 from thresher.condition.imitation import Imitation
 from thresher.condition.lazy_list import LazyList, taken
+from thresher.condition.pictured import ConditionPicture, pictured
 from thresher.condition.sql import where
+from thresher.condition.words import readable
+from thresher.drawing.notebook import html_table, in_notebook
+from thresher.drawing.outline import draw_share
 from thresher.statistics import Vector
-from thresher.wording import counted, p_words, percent, plain
+from thresher.validation import read_labels
+from thresher.wording import counted, name, p_words, percent, plain
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_SHOWN = 40
+"""Conditions in a notebook."""
 LEVEL = 0.05
 """From this p-value on a condition may be chance."""
 CONFIRMED, CHANCE = "confirmed", "may be chance"
@@ -273,6 +285,63 @@ class ConditionTable(ColumnTable):
         if self.held is not None:
             rate = np.where(np.isnan(self.held.rate), rate, self.held.rate)
         return replace(self, money=money_at_stake(self.training.n, rate, cost_fp, cost_fn))
+
+    def picture(self, place: int, X: Any, y: Any) -> ConditionPicture:
+        """Return the data behind a condition: rows of both classes in bins of its columns.
+
+        Parameters
+        ----------
+        place : int
+            Of the condition, from 0 on.
+        X, y : table and labels
+            The rows to show; of X the condition's own columns are needed alone.
+
+        Examples
+        --------
+        >>> from thresher import ImbalancedTreeClassifier, conditions
+        >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], ["ok"] * 4 + ["scrap"] * 2
+        >>> table = conditions(ImbalancedTreeClassifier("gini").fit(X, y), output="table")
+        >>> table.picture(0, X, y).data["inside"]
+        [0, 2]
+        """
+        is_positive = read_labels(y).astype(str) == str(self.pos_label)
+        event = f"class {name(self.pos_label, 30)}"
+        found = pictured(self.conditions[place], X, is_positive, self.texts[place])
+        return replace(found, event=event)
+
+    def plot(self, place: int, X: Any, y: Any, *, ax: "Axes | None" = None) -> "Figure":
+        """Draw the data behind a condition and return the figure; needs matplotlib.
+
+        Parameters
+        ----------
+        place : int
+            Of the condition, from 0 on.
+        X, y : table and labels
+            The rows to show.
+        ax : matplotlib axes, default=None
+            Where to draw; a new figure by default.
+        """
+        return self.picture(place, X, y).plot(ax=ax)
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [readable(condition, ()), *_shown(self.training, at), *_shown(self.held, at), state]
+            for at, (condition, state) in enumerate(
+                zip(self.conditions[:MOST_SHOWN], self.states, strict=False)
+            )
+        ]
+        heading = f"{len(self)} conditions that lead to {name(self.pos_label)}"
+        hidden = f"{len(self) - len(rows)} more are not shown." if len(self) > len(rows) else ""
+        titles = ["Condition", "in training", "", "unseen", "", "state"]
+        return in_notebook(heading, html_table(titles, rows), hidden)
+
+
+def _shown(counts: Tally | None, place: int) -> tuple[str, Markup]:
+    """Return counts of a condition as words and as a bar."""
+    if counts is None or not counts.n[place]:
+        return "-", Markup("")
+    hits, n = int(counts.hits[place]), int(counts.n[place])
+    return f"{hits:,} of {n:,} ({percent(hits / n)})", draw_share(hits / n)
 
 
 def _counted_words(source: str, row: dict[str, Any], prefix: str, unit: str, event: str) -> str:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from thresher.drawing.notebook import html_table, in_notebook
+from thresher.drawing.svg import element
 from thresher.judging.money import Money
 from thresher.judging.referral import COVERAGE, Interval, Referral, interval_of
 from thresher.threshold.answered import Answered
@@ -20,6 +22,7 @@ from thresher.threshold.rules import (
     make_rule,
 )
 from thresher.threshold.score_counts import ScoreCounts
+from thresher.wording import fixed, percent
 
 DRAWS = 2000
 """Bootstrap samples behind the interval of F1."""
@@ -230,6 +233,22 @@ class Judgement:
         tail = 0.5 * (1.0 - COVERAGE)
         low, high = np.quantile(f1, [tail, 1.0 - tail]).tolist()
         return low, high
+
+    def _repr_html_(self) -> str:
+        """Return counts and measures for a notebook."""
+        words = {"alerts_per_1000": "alerts per 1000", "f1": "F1"}
+        rows = []
+        for measure in MEASURES:
+            is_share, ends = measure != "alerts_per_1000", self.intervals[measure]
+            shown = [getattr(self, measure), *(ends or ())]
+            value, *interval = [percent(one) if is_share else fixed(one, 1) for one in shown]
+            rows.append([words.get(measure, measure), value, " to ".join(interval) or "-"])
+        counts = (
+            f"{self.tp:,} found, {self.fn:,} missed, {self.fp:,} false alarms, "
+            f"{self.tn:,} left alone"
+        )
+        table = html_table(["Measure", "unseen rows", "95 % interval"], rows)
+        return in_notebook(f"Judged on {self.rows:,} rows: {self.how}", table, element("p", counts))
 
     def as_data(self) -> dict[str, Any]:
         """Return counts, measures and intervals as plain data."""

@@ -29,6 +29,7 @@ from thresher.judging.verdict import (
     shown_threshold,
 )
 from thresher.plant.acting import ActingMixin
+from thresher.plant.model_html import model_html
 from thresher.plant.moving import moved_by, moved_to
 from thresher.plant.origin import Origin
 from thresher.plant.prediction import Prediction, added_columns, predict_columns
@@ -157,6 +158,9 @@ class PlantModel(ActingMixin):
     def __repr__(self) -> str:
         judged = "" if self.facts.judgement is None else f", F1 {self.facts.judgement.f1:.3f}"
         return f"<PlantModel: {self.facts.model}, threshold {self.threshold:.4g}{judged}>"
+
+    def _repr_html_(self) -> str:
+        return model_html(self)
 
     # ------------------------------------------------------------------------------------ new rows
 

@@ -11,12 +11,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from thresher.answers import answers
 from thresher.column import Matrix, refuse_infinity
+from thresher.drawing.notebook import in_notebook
+from thresher.drawing.outline import draw_outline
 from thresher.explain.explained import ExplainedMixin, mean_contributions
 from thresher.explain.weighed import WeighedTrees
 from thresher.matrix import Columns
 from thresher.referred import Referred
 from thresher.tree.collapse import Metric
 from thresher.tree.growing import Growth
+from thresher.tree.outline import Line, elbows, outline
 from thresher.tree.plot import plot
 from thresher.tree.pruning import check_pruning, node_counts
 from thresher.tree.sample import Rows, Sample, read_sample
@@ -35,6 +38,9 @@ if TYPE_CHECKING:
 IMPORTANCES = ("impurity", "shap")
 OF_REFERRAL = ("threshold_alert_", "referred_", "front_", "referred_to_")
 """What only a tree has that refers rows."""
+
+MOST_LINES = 127
+"""Of a tree in a notebook; a deeper one is cut."""
 
 
 class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator):
@@ -390,6 +396,9 @@ class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, B
     def plot(self, *, max_depth: int | None = None, ax: "Axes | None" = None) -> "Figure":
         """Draw the tree and return the figure; needs matplotlib.
 
+        One line a node: what is asked, a bar for the share of positives among its training rows,
+        and the answer of a leaf.
+
         Parameters
         ----------
         max_depth : int, default=None
@@ -398,7 +407,26 @@ class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, B
             Where to draw; a new figure that fits the tree by default.
         """
         check_is_fitted(self)
-        return plot(self.tree_, self._wording(), max_depth=max_depth, ax=ax)
+        return plot(self._outline(max_depth), ax=ax)
+
+    def _outline(self, max_depth: int | None = None) -> list[Line]:
+        return outline(self.tree_, self._wording(), self.node_answers, max_depth)
+
+    def _repr_html_(self) -> str:
+        """Return the tree for a notebook: drawn once it is fitted, a large one in part."""
+        if not hasattr(self, "tree_"):
+            return str(super()._repr_html_())
+        tree, depth = self.tree_, None
+        while len(lines := self._outline(depth)) > MOST_LINES:
+            depth = max(line.depth for line in lines) - 1
+        heading = f"{type(self).__name__}: {tree.n_leaves} leaves, {tree.depth} questions at most"
+        return in_notebook(heading, draw_outline(lines, elbows(lines)))
+
+    def _repr_mimebundle_(self, **others: Any) -> dict[str, str]:
+        """Return what notebooks ask for first: scikit-learn's diagram has no tree in it."""
+        if not hasattr(self, "tree_"):
+            return dict(super()._repr_mimebundle_(**others))
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def _wording(self) -> Wording:
         columns = self.columns_

@@ -1,116 +1,71 @@
-"""A tree as a drawing; the only file that names matplotlib."""
+"""A tree as a drawing; the only file here that names matplotlib."""
 
-from textwrap import shorten, wrap
 from typing import TYPE_CHECKING, Any
 
-from thresher.tree.structure import Tree
-from thresher.tree.text import Wording
+from thresher.answers import ALERT, REFER
+from thresher.tree.outline import Line, elbows
+from thresher.wording import counted, percent, plain, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Inches that a box takes, gaps included; characters of a line that fit into it at font size 8.
-BOX_WIDTH, BOX_HEIGHT, LINE = 1.75, 1.55, 26
-EDGE_COLOR = "#555555"
-# Light enough for black text: from blue (no positives) to orange (positives only).
-FILL = ("#dbe9f6", "#fdf3e3", "#f9b36b")
+LINE, WIDTH = 0.27, 9.5
+"""Inches that a node takes, and the whole drawing."""
+LETTERS = 62
+"""Of a question at the root; each level of indentation takes some of them."""
+INDENT, BAR, FIRST = 1.8, 14.0, 66.0
+"""In letters: of a level, the length of a full bar, and where bars begin."""
+COLORS = {ALERT: "#b54708", REFER: "#6b3fa0"}
+INK, SOFT, TRACK, RARE = "#1b2430", "#777777", "#d6e4f2", "#c2540a"
+SIGNS = {ALERT: "▲ alert", REFER: "? refer"}
 
 
-def plot(
-    tree: Tree, wording: Wording, *, max_depth: int | None = None, ax: "Axes | None" = None
-) -> "Figure":
-    """Draw a tree and return the figure.
+def plot(lines: list[Line], *, ax: "Axes | None" = None) -> "Figure":
+    """Draw the lines of a tree and return the figure: bars are shares of positives.
 
     Parameters
     ----------
-    max_depth : int, default=None
-        Draw this many levels of splits; a box that hides further splits says so.
     ax : matplotlib axes, default=None
         Where to draw; a new figure that fits the tree by default.
     """
-    places = _places(tree, max_depth)
     if ax is None:
-        ax = _new_axes(places)
+        ax = _new_axes(len(lines))
     ax.set_axis_off()
-    for node, (x, y) in places.items():
-        parent = int(tree.parent[node])
-        if parent >= 0:
-            _draw_edge(ax, places[parent], (x, y), is_left=int(tree.left[parent]) == node)
-    for node, (x, y) in places.items():
-        hides = tree.feature[node] >= 0 and int(tree.left[node]) not in places
-        _draw_box(ax, (x, y), _box_text(tree, node, wording, hides), float(tree.probability[node]))
-    _fit(ax, places)
+    for parent, child in elbows(lines):
+        x = INDENT * lines[parent].depth + 0.5
+        ends = [x, x, x + INDENT - 0.9]
+        ax.plot(ends, [-parent - 0.42, -child, -child], color="#aaaaaa", linewidth=0.8)
+    for place, line in enumerate(lines):
+        _draw_line(ax, place, line)
+    ax.set_xlim(-1.0, FIRST + BAR + 42.0)
+    ax.set_ylim(-len(lines) + 0.2, 0.8)
     figure: Figure = ax.get_figure(root=True)  # type: ignore[assignment]
     return figure
 
 
-def _places(tree: Tree, max_depth: int | None) -> dict[int, tuple[float, float]]:
-    """Return the centre of each drawn box: leaves side by side, parents above their children."""
-    depth = tree.node_depth.tolist()
-    shown = [node for node in range(tree.n_nodes) if max_depth is None or depth[node] <= max_depth]
-    left, right = tree.left.tolist(), tree.right.tolist()
-    across: dict[int, float] = {}
-    for node in shown:
-        if left[node] < 0 or depth[node] == max_depth:
-            across[node] = float(len(across))
-    for node in reversed(shown):
-        if node not in across:
-            across[node] = 0.5 * (across[left[node]] + across[right[node]])
-    return {node: (BOX_WIDTH * across[node], -BOX_HEIGHT * depth[node]) for node in shown}
+def _draw_line(ax: "Axes", place: int, line: Line) -> None:
+    x = INDENT * line.depth
+    font: dict[str, Any] = {"fontsize": 8, "va": "center", "color": INK}
+    room = max(int(LETTERS - x), 12)
+    ax.text(x, -place, shortened(line.text, room), **font, ha="left")
+    ax.barh(-place, BAR, left=FIRST, height=0.5, color=TRACK)
+    ax.barh(-place, BAR * line.rate, left=FIRST, height=0.5, color=RARE)
+    words = f"{line.positives:,} of {counted(line.rows, 'rows')} ({plain(percent(line.rate))})"
+    ax.text(FIRST + BAR + 1.0, -place, words, **font | {"color": SOFT}, ha="left")
+    label = f"({line.hidden} nodes below)" if line.hidden else _sign(line)
+    color = COLORS.get(str(line.answer), SOFT)
+    ax.text(FIRST + BAR + 41.0, -place, label, **font | {"color": color}, ha="right")
 
 
-def _new_axes(places: dict[int, tuple[float, float]]) -> "Axes":
+def _sign(line: Line) -> str:
+    return "" if line.answer is None else SIGNS.get(line.answer, line.answer)
+
+
+def _new_axes(count: int) -> "Axes":
     try:
         from matplotlib import pyplot
     except ImportError as error:
         raise ImportError("plot needs matplotlib: pip install 'thresher[plot]'.") from error
-    width = max(x for x, _ in places.values()) + 1.6 * BOX_WIDTH
-    height = -min(y for _, y in places.values()) + 1.2 * BOX_HEIGHT
-    figure = pyplot.figure(figsize=(width, height))
-    return figure.add_axes((0.0, 0.0, 1.0, 1.0))
-
-
-def _fit(ax: "Axes", places: dict[int, tuple[float, float]]) -> None:
-    ax.set_xlim(-0.8 * BOX_WIDTH, max(x for x, _ in places.values()) + 0.8 * BOX_WIDTH)
-    ax.set_ylim(min(y for _, y in places.values()) - 0.6 * BOX_HEIGHT, 0.6 * BOX_HEIGHT)
-
-
-def _box_text(tree: Tree, node: int, wording: Wording, hides: bool) -> str:
-    if tree.feature[node] >= 0:
-        title = wording.condition(tree, node, left=True)
-    else:
-        title = f"decision: {wording.decision(tree, node)}"
-    lines = wrap(shorten(title, 3 * LINE, placeholder=" ..."), LINE)
-    rows, positives, *rest = wording.counts(tree, node)
-    text = "\n".join([*lines, f"{rows}, {positives}", ", ".join(rest)])
-    return f"{text}\n(further splits)" if hides else text
-
-
-def _draw_edge(
-    ax: "Axes", start: tuple[float, float], end: tuple[float, float], *, is_left: bool
-) -> None:
-    ax.plot([start[0], end[0]], [start[1], end[1]], color=EDGE_COLOR, linewidth=0.8, zorder=1)
-    # Half way down, where the boxes leave room.
-    middle = (0.5 * (start[0] + end[0]), 0.5 * (start[1] + end[1]))
-    label: dict[str, Any] = {
-        "color": EDGE_COLOR,
-        "fontsize": 7,
-        "ha": "center",
-        "va": "center",
-        "zorder": 2,
-    }
-    ax.text(*middle, "yes" if is_left else "no", backgroundcolor="white", **label)
-
-
-def _draw_box(ax: "Axes", centre: tuple[float, float], text: str, probability: float) -> None:
-    from matplotlib.colors import LinearSegmentedColormap
-
-    color = LinearSegmentedColormap.from_list("rate", FILL)(probability)
-    box: dict[str, Any] = {
-        "boxstyle": "round,pad=0.4",
-        "facecolor": color,
-        "edgecolor": EDGE_COLOR,
-        "linewidth": 0.8,
-    }
-    ax.text(*centre, text, ha="center", va="center", fontsize=8, bbox=box, zorder=3)
+    figure = pyplot.figure(figsize=(WIDTH, LINE * (count + 1)))
+    return figure.add_axes((0.01, 0.0, 0.98, 1.0))
