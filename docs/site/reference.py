@@ -11,7 +11,6 @@ if TYPE_CHECKING:  # tests read the names where Sphinx is not installed
 # Every module whose names are public, in the order of the reference.
 MODULES = (
     "thresher",
-    "thresher.action",
     "thresher.plant",
     "thresher.action",
     "thresher.tables",

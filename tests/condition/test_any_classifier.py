@@ -162,6 +162,19 @@ def test_an_unfitted_classifier_is_refused(line):
         conditions(LogisticRegression(), line.X, line.y)
 
 
+class ChangesItsParameter(LogisticRegression):
+    def __init__(self, names=()):
+        super().__init__(max_iter=5000)
+        self.names = list(names)
+
+
+def test_a_classifier_that_cannot_be_copied_is_told(line):
+    X = line.X[["flow", "leak_rate"]].fillna(3.0)[:300]
+    model = ChangesItsParameter(["a"]).fit(X, line.y[:300])
+    with pytest.raises(ValueError, match=r"cannot copy this ChangesItsParameter .*cv='prefit'"):
+        conditions(model, X, line.y[:300], **ONCE)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["pipeline", "LightGBM"])
 def test_planted_conditions_are_recovered_on_twenty_lines(kind):

@@ -147,7 +147,7 @@ class ImitatedClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         splits = [*by.split(self.X_, y)]
         wanted = {"cv": splits, "n_bootstrap": 0, "pos_label": self.pos_label_}
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        self.estimator_ = clone(given).set_params(**wanted).fit(self.X_, y, **weights)
+        self.estimator_ = _copied(given).set_params(**wanted).fit(self.X_, y, **weights)
         held_out = np.concatenate([np.asarray(test) for _, test in splits])
         self.unseen_ = np.full(len(self.rows_.matrix), np.nan)
         self.unseen_[held_out] = self.estimator_.threshold_state_.scores
@@ -207,6 +207,19 @@ class ImitatedClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
             found[test] = tree.predict(take_rows(self.X_, test)) == self.pos_label_
         share, f1 = (found == wanted).mean(), f1_score(wanted, found, zero_division=1)
         return Fidelity(float(share), float(f1))
+
+
+def _copied(model: ThresholdClassifier) -> ThresholdClassifier:
+    """Return the model as it was before its fit; one sentence where scikit-learn cannot do that."""
+    try:
+        copied: ThresholdClassifier = clone(model)
+    except RuntimeError as error:  # CatBoost changes lists among its parameters
+        raise ValueError(
+            f"scikit-learn cannot copy this {type(model.estimator).__name__} ({error}); change "
+            "that parameter, or give the fitted one as ThresholdClassifier(..., cv='prefit') and "
+            "test its conditions with X_test and y_test."
+        ) from None
+    return copied
 
 
 def bare_with_threshold(model: Any, seed: int) -> ThresholdClassifier:
