@@ -12,7 +12,6 @@ if TYPE_CHECKING:  # tests read the names where Sphinx is not installed
 MODULES = (
     "thresher",
     "thresher.plant",
-    "thresher.action",
     "thresher.tables",
     "thresher.report",
     "thresher.scale",

@@ -20,6 +20,7 @@ IMPORT = re.compile(r"^(?:>>> )?from (thresher[\w.]*) import ([\w, ]+|\([^)]*\))
 
 
 def test_every_folder_that_offers_names_is_there() -> None:
+    assert len(NAMES) == len(reference.MODULES)
     folders = [found.name for found in pkgutil.iter_modules(thresher.__path__, "thresher.")]
     offering = {name for name in folders if hasattr(import_module(name), "__all__")}
     assert offering - INSIDE <= set(reference.MODULES)
