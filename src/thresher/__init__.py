@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from thresher.threshold.distilling import distil
     from thresher.tree.classifier import ImbalancedTreeClassifier
 
-__version__ = "0.2.0.dev0"
+__version__ = "0.2.0"
 
 __all__ = [
     "AlphaTreesClassifier",
