@@ -103,6 +103,10 @@ def test_report_and_conditions_take_such_a_file(folder, tmp_path):
     ]
     sql = run_here("conditions", folder / "out", "--code", "leak", "--format", "sql")
     assert sql.stdout.startswith("(")
+    given = ("--settings", "press_force", "--json")
+    actions = run_here("actions", folder / "out", folder / "new.csv", *given)
+    assert actions.exit_code == 0, actions.stderr
+    assert set(json.loads(actions.stdout)["codes"]) == {"crack", "leak", "noise"}
     tested = run_here("conditions", folder / "out", folder / "new.csv", "--json")
     assert set(json.loads(tested.stdout)["codes"]) == {"crack", "leak", "noise"}
 
@@ -114,6 +118,7 @@ def test_report_and_conditions_take_such_a_file(folder, tmp_path):
         (("conditions", "out", "--format", "sql"), 2, "SQL is of one code"),
         (("predict", "out", "new.csv", "--reasons", 2), 2, "--reasons is for a model of one class"),
         (("report", "out", "new.csv", "--cost-fp", 1, "--cost-fn", 2), 2, "of one class"),
+        (("actions", "out", "new.csv", "--cost", 2), 2, "of one class"),
         (("threshold", "out"), 3, "a model for each of several reason codes"),
         (("export", "out", "--to", "sql", "--table", "t"), 3, "one a reason code"),
     ],

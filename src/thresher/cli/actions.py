@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +17,10 @@ from thresher.cli.options import (
     training_rows_option,
 )
 from thresher.cli.printing import print_as
+
+if TYPE_CHECKING:
+    from thresher.plant import CodedModel
+    from thresher.tables.source import Source
 
 FORMATS = ("text", "csv", "json")
 
@@ -76,11 +80,14 @@ def actions(model: Path, place: str, **options: Any) -> None:
     """
     source = pop_source(place, options, needed=[options["target"]])
     form = "json" if options["as_json"] else options["form"]
-    from thresher.plant import PlantModel
+    from thresher.plant import CodedModel
+    from thresher.plant.loading import load_plant
     from thresher.plant.quiet import without_warnings
 
     with told(), without_warnings():
-        plant = PlantModel.load(model)
+        plant = load_plant(model)
+        if isinstance(plant, CodedModel):
+            return _print_codes(plant, source, options, form)
         if plant.is_imitated:
             tell("These are the conditions of the tree that imitates the model.")
         table = plant.actions(
@@ -93,3 +100,24 @@ def actions(model: Path, place: str, **options: Any) -> None:
         )
     words = plant.facts.terms if form == "text" else ()
     print_as(str(getattr(table, f"to_{form}")(*words)).rstrip("\n"), form)
+
+
+def _print_codes(plant: "CodedModel", source: "Source", options: dict[str, Any], form: str) -> None:
+    """Print what may be done about each of several codes."""
+    from thresher.plant.coded.conditions import codes_csv, codes_json, codes_text
+
+    if options["target"] is not None or options["cost"] is not None:
+        raise click.UsageError(
+            "--target and --cost are for a model of one class, not of several codes; leave them "
+            "out."
+        )
+    tables = plant.actions(
+        source,
+        settings=options["settings"] or None,
+        limits=options["limits"],
+        allow_training_rows=options["allow_training_rows"],
+    )
+    if form == "text":
+        print_as(codes_text(tables, plant.facts.terms), form)
+    else:
+        print_as((codes_csv if form == "csv" else codes_json)(tables).rstrip("\n"), form)

@@ -6,7 +6,7 @@ import pytest
 
 from tests.plant.coded.made_line import make_line
 from thresher import load_model
-from thresher.errors import DamagedModelError, ModelFileError, TableError
+from thresher.errors import DamagedModelError, ModelFileError, ParameterError, TableError
 from thresher.plant import CodedModel, PlantModel
 from thresher.plant.loading import load_plant
 
@@ -144,3 +144,16 @@ def test_a_table_without_codes_cannot_judge(model, line):
 def test_a_column_that_is_taken_is_refused(model, line):
     with pytest.raises(TableError, match="has a column 'codes' already"):
         model.predict_table(line.assign(codes=""))
+
+
+def test_each_code_has_actions_of_its_own(model, stored):
+    found = model.actions(settings=["press_force", "glue"])
+    assert list(found) == list(model.codes)
+    words = [one.sentence for one in found["crack"].actions if one.limit is not None]
+    assert any("press_force" in text for text in words)
+    alone = model.models["crack"].actions(settings=["press_force", "glue"])
+    assert alone.to_json() == found["crack"].to_json()
+    new = stored[0].actions(make_line(300, seed=3), settings="press_force")
+    assert len(new["crack"])
+    with pytest.raises(ParameterError, match="which columns can be set"):
+        model.actions()

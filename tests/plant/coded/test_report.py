@@ -30,7 +30,7 @@ def hostile():
     """Return models of codes whose names are meant to disturb."""
     line = make_line().replace({"reason": HOSTILE})
     line = line.rename(columns={"glue": "</td><img src=x onerror=alert(2)>"})
-    given = {"rule": "budget", "per_1000": 200, "folds": 2}
+    given = {"rule": "budget", "per_1000": 200, "folds": 2, "settings": "press_force"}
     return train(line, "reason", codes="all", **given, **QUICK)
 
 
@@ -43,6 +43,14 @@ def test_names_of_codes_and_columns_disturb_no_page(hostile, tmp_path):
     assert len(tags.ids) == len(set(tags.ids))
     assert len(page) < 1_000_000
     assert "n" * 300 not in page
+
+
+def test_confirmed_conditions_say_what_may_be_done(hostile):
+    summary, page = hostile.report().summary, hostile.report().html
+    told = [row["action"] for one in summary["codes"] for row in one["conditions"]["rows"]]
+    words = [text for text in told if text]
+    assert any("press_force" in text for text in words)
+    assert page.count('<p class="action">') == len(words)
 
 
 def test_predictions_and_csv_hold_such_names(hostile):

@@ -1,20 +1,21 @@
-"""The conditions of several codes as text, CSV and JSON: what each table writes, code by code."""
+"""Conditions or actions of several codes as text, CSV, JSON: what each table writes, by code."""
 
 import csv
 import io
 import json
 from collections.abc import Mapping
 
+from thresher.action.table import ActionTable
 from thresher.condition.table import ConditionTable
 from thresher.judging.verdict import Terms
 from thresher.text_table import escape_csv
 from thresher.wording import name
 
-Tables = Mapping[str, ConditionTable]
+Tables = Mapping[str, ConditionTable] | Mapping[str, ActionTable]
 
 
 def codes_text(tables: Tables, terms: Terms) -> str:
-    """Return the conditions of each code under its name."""
+    """Return the table of each code under its name."""
     return "\n\n".join(
         f"Code {code!r}:\n{table.to_text(terms.unit, name(code, 40)).rstrip()}"
         for code, table in tables.items()
@@ -22,7 +23,7 @@ def codes_text(tables: Tables, terms: Terms) -> str:
 
 
 def codes_csv(tables: Tables) -> str:
-    """Return all conditions as one table, the code first."""
+    """Return all rows as one table, the code first."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     for place, (code, table) in enumerate(tables.items()):
@@ -34,6 +35,6 @@ def codes_csv(tables: Tables) -> str:
 
 
 def codes_json(tables: Tables) -> str:
-    """Return the conditions by code."""
+    """Return the tables by code."""
     found = {code: json.loads(table.to_json()) for code, table in tables.items()}
     return json.dumps({"codes": found}, indent=2, ensure_ascii=False)

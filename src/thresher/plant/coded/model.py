@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.action.table import ActionTable
 from thresher.condition.table import ConditionTable
 from thresher.errors import ParameterError, TableError
 from thresher.frames import is_frame
@@ -199,6 +200,46 @@ class CodedModel:
         _, tables = self.one_by_one(table)
         return {
             code: model.test_conditions(tables[code], allow_training_rows=allow_training_rows)
+            for code, model in self.models.items()
+        }
+
+    def actions(
+        self,
+        table: Any = None,
+        *,
+        settings: str | Collection[str] | None = None,
+        limits: Mapping[str, Any] | None = None,
+        allow_training_rows: bool = False,
+    ) -> dict[str, ActionTable]:
+        """Return for each code which setting to hold where, and what that would bring.
+
+        Parameters
+        ----------
+        table : data frame or path, default=None
+            Rows that had no part in the training. Without it those of the training, where it is at
+            hand, and models without each fold.
+        settings : names of columns, default=None
+            What somebody can set; as given to `train` by default.
+        limits : mapping, default=None
+            As in `thresher.actions`.
+        allow_training_rows : bool, default=False
+            Take rows that the models were trained on.
+
+        Returns
+        -------
+        dict of ActionTable
+            Associations in past rows, not proofs of cause.
+        """
+        tables = {} if table is None else self.one_by_one(table)[1]
+        costs = self.pareto.costs or {}
+        return {
+            code: model.actions(
+                tables.get(code),
+                settings=settings,
+                limits=limits,
+                costs=costs.get(code),
+                allow_training_rows=allow_training_rows,
+            )
             for code, model in self.models.items()
         }
 

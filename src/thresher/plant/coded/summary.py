@@ -12,6 +12,7 @@ from thresher.judging.verdict import make_verdict as verdict_of_one
 from thresher.plant.coded.pareto import NOTE, Pareto
 from thresher.plant.coded.verdict import make_verdict
 from thresher.plant.origin import TableOrigin
+from thresher.plant.summary import with_actions
 from thresher.report.summary.conditions import condition_data
 from thresher.wording import name, number, threshold
 
@@ -38,7 +39,8 @@ def summarize_codes(model: "CodedModel") -> dict[str, Any]:
         origin = one.origin
         assert isinstance(origin, TableOrigin), "Codes are trained on tables in memory."
         X, truth = origin.training.features.X, origin.training.is_positive
-        parts.append(_code_data(code, one, one.verdict, one.conditions, X, truth))
+        found = _code_data(code, one, one.verdict, one.conditions, X, truth)
+        parts.append(with_actions(found, one.actions()) if one.facts.settings else found)
     facts = model.facts
     heading = facts.title, facts.description
     return _put_together(model, heading, model.verdict, facts.pareto, model.judgement, parts)
@@ -92,7 +94,7 @@ def _code_data(
         "threshold": threshold(model.threshold),
         "verdict": verdict.as_data(),
         "conditions": found | model.facts.terms._asdict(),
-        "actions": None,
+        "event": model.facts.terms.event,
     }
 
 
