@@ -1,7 +1,6 @@
 """`thresher demo` as a user runs it."""
 
 import json
-import os
 import re
 import subprocess
 import sys
@@ -43,13 +42,9 @@ def run_core_only(*arguments):
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
     out = tmp_path_factory.mktemp("demo") / "out"
-    before = os.times()
     done = run("demo", "--json", "--out", out)
-    after = os.times()
     assert done.returncode == 0, done.stderr
-    seconds = after.children_user + after.children_system
-    seconds -= before.children_user + before.children_system
-    return json.loads(done.stdout), out, done.stderr, seconds
+    return json.loads(done.stdout), out, done.stderr
 
 
 def test_the_methods_of_the_paper_and_the_forest(demo):
@@ -81,10 +76,6 @@ def test_the_files_are_where_it_says(demo):
     assert len(read_csv((out / "conditions.csv").read_text(encoding="utf-8"))) >= 4
     page = (out / "report.html").read_text(encoding="utf-8")
     assert "Simulated: 5000 pumps" in page
-
-
-def test_it_takes_less_than_a_minute_of_cpu(demo):
-    assert demo[3] < 60
 
 
 def test_messages_go_to_standard_error(demo):
