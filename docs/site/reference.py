@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # tests read the names where Sphinx is not installed
 MODULES = (
     "thresher",
     "thresher.plant",
+    "thresher.action",
     "thresher.tables",
     "thresher.report",
     "thresher.scale",
