@@ -210,20 +210,29 @@ bool CardFit::improve_node(std::size_t tree, Place place) {
 }
 
 void CardFit::drop_light_leaves() {
-  for (std::size_t tree = 0; tree < trees_.n_trees(); ++tree) {
-    for (bool dropped = true; dropped;) {
-      dropped = false;
-      deal_rows(tree);
-      const std::vector<Sum> sums = leaf_sums(tree);
-      for (const Place leaf : trees_.leaves(tree)) {
-        if (sums[index(leaf)].weight >= options_.min_weight || trees_[leaf].parent < 0) continue;
-        trees_.drop(leaf);
-        dropped = true;
-        break;
-      }
-    }
+  for (std::size_t tree = 0; tree < trees_.n_trees(); ++tree)
+    while (drop_light_leaf(tree)) deal_rows(tree);
+  drop_single_leaves();
+}
+
+// Whether a leaf of too little weight was there.
+bool CardFit::drop_light_leaf(std::size_t tree) {
+  const std::vector<Sum> sums = leaf_sums(tree);
+  for (const Place leaf : trees_.leaves(tree)) {
+    if (sums[index(leaf)].weight >= options_.min_weight || trees_[leaf].parent < 0) continue;
+    trees_.drop(leaf);
+    return true;
   }
-  trees_.drop_single_leaves();
+  return false;
+}
+
+// Takes away trees of one leaf, which ask nothing; the intercept says what they said.
+void CardFit::drop_single_leaves() {
+  for (std::size_t tree = trees_.n_trees(); tree-- > 0;)
+    if (trees_[trees_.root(tree)].is_leaf()) {
+      leaf_.erase(leaf_.begin() + static_cast<std::ptrdiff_t>(tree));
+      trees_.remove(tree);
+    }
 }
 
 // ---- pruning ----
@@ -233,13 +242,13 @@ void CardFit::prune(std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     check_interrupt();
     merge_cheapest();
-    reset_residuals();
     refit();
   }
 }
 
 void CardFit::merge_cheapest() {
   Place cheapest = -1;
+  std::size_t its_tree = 0;
   double least = 0.0, value = 0.0;
   for (std::size_t tree = 0; tree < trees_.n_trees(); ++tree) {
     const std::vector<Sum> sums = leaf_sums(tree);
@@ -250,11 +259,24 @@ void CardFit::merge_cheapest() {
       const Sum both = left + right;
       const double cost = merged_gain(left) + merged_gain(right) - merged_gain(both);
       if (cheapest >= 0 && !(cost < least)) continue;
-      cheapest = place, least = cost, value = both.amount / (both.weight + options_.ridge);
+      cheapest = place, its_tree = tree;
+      least = cost, value = both.amount / (both.weight + options_.ridge);
     }
   }
-  trees_.merge(cheapest, value);
-  trees_.drop_single_leaves();
+  merge(its_tree, cheapest, value);
+}
+
+void CardFit::merge(std::size_t tree, Place place, double value) {
+  const bool is_whole = trees_.root(tree) == place;
+  const CardTrees::Node node = trees_[place];
+  for (std::size_t row = 0; row < rows_.n_rows(); ++row) {
+    Place& leaf = leaf_[tree][row];
+    if (leaf != node.left && leaf != node.right) continue;
+    residual_[row] += trees_[leaf].value - (is_whole ? 0.0 : value);
+    leaf = place;
+  }
+  trees_.merge(place, value);
+  if (is_whole) drop_single_leaves();
 }
 
 // ---- values ----
@@ -317,8 +339,6 @@ void CardFit::deal_rows(std::size_t tree) {
 }
 
 void CardFit::reset_residuals() {
-  leaf_.resize(trees_.n_trees());
-  for (std::size_t tree = 0; tree < trees_.n_trees(); ++tree) deal_rows(tree);
   for (std::size_t row = 0; row < rows_.n_rows(); ++row) {
     double said = intercept_;
     for (std::size_t tree = 0; tree < trees_.n_trees(); ++tree)
@@ -330,6 +350,8 @@ void CardFit::reset_residuals() {
 void CardFit::return_to(const State& state) {
   trees_ = state.trees;
   intercept_ = state.intercept;
+  leaf_.resize(trees_.n_trees());
+  for (std::size_t tree = 0; tree < trees_.n_trees(); ++tree) deal_rows(tree);
   reset_residuals();
 }
 

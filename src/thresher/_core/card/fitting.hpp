@@ -65,7 +65,10 @@ class CardFit {
   bool improve_tree(std::size_t tree);
   bool improve_node(std::size_t tree, Place node);
   void drop_light_leaves();
+  bool drop_light_leaf(std::size_t tree);
+  void drop_single_leaves();
   void merge_cheapest();
+  void merge(std::size_t tree, Place place, double value);
   void refit();
   void sweep(std::size_t tree);
   void deal_rows(std::size_t tree);

@@ -69,8 +69,4 @@ void CardTrees::drop(Place leaf) {
     (at(above).left == parent ? at(above).left : at(above).right) = sibling;
 }
 
-void CardTrees::drop_single_leaves() {
-  std::erase_if(roots_, [&](Place root) { return (*this)[root].is_leaf(); });
-}
-
 }  // namespace thresher

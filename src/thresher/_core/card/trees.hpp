@@ -48,12 +48,14 @@ class CardTrees {
   void split(Place leaf, const Question& question);
   // Asks something else; `turned`: the children change sides.
   void ask(Place node, const Question& question, bool turned);
-  // A node becomes a leaf again; a tree that is a leaf alone is taken away.
+  // A node becomes a leaf again.
   void merge(Place node, double value);
   // The sibling of a leaf takes the place of their parent. Nothing for a leaf without parent.
   void drop(Place leaf);
-  // Takes away trees of one leaf.
-  void drop_single_leaves();
+  // Takes a tree away.
+  void remove(std::size_t tree) {
+    roots_.erase(roots_.begin() + static_cast<std::ptrdiff_t>(tree));
+  }
 
   // The leaf below a node that a row falls into.
   Place leaf_below(Place from, const CardRows& rows, std::size_t row) const {
