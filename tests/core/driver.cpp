@@ -14,6 +14,7 @@
 #include "base/elementary.hpp"
 #include "base/threads.hpp"
 #include "block_growth_checks.hpp"
+#include "card_checks.hpp"
 #include "explain_checks.hpp"
 #include "forest/predict.hpp"
 #include "forest/walk.hpp"
@@ -403,6 +404,7 @@ int main() {
   group("odd levels", odd_levels);
   check_forests();
   check_additive();
+  check_cards();
   check_explain();
   check_blocks();
   std::printf("%d passed, %d failed\n", passed, failed);
