@@ -15,7 +15,7 @@ PYTHON_SOURCES := $(wildcard src tests benchmarks fuzz wheels examples docs/conf
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test test-slow test-oldest lint format stub reproduction drift-study pairs-study promises-study codes-study costs-study groups-study refer-study watch-study bench bench-full bench-scale readers-study accuracy-study readable-study sanitize fuzz \
+.PHONY: demo test test-slow test-oldest lint format stub reproduction drift-study pairs-study promises-study codes-study costs-study groups-study refer-study watch-study bins-study bench bench-full bench-scale readers-study accuracy-study readable-study sanitize fuzz \
   fuzz-replay fuzz-long coverage check-all docs docs-test wheel wheel-test first-report clean
 
 demo: .venv/installed
@@ -101,6 +101,10 @@ groups-study: .venv/installed-test
 # One budget for several reason codes, dealt or not: the figures of docs/codes.md. The steel plates come from the data folder.
 codes-study: .venv/installed-test
 	$(BIN)/python benchmarks/codes_study.py --out build/codes.md
+
+# Whether forests on bins are as good as forests on exact values, on tables that are large enough to differ.
+bins-study: .venv/installed-test
+	$(BIN)/python benchmarks/bins_study.py
 
 # What referring rows gives on the paper's sets: the tables and the figure of the page.
 refer-study: .venv/installed-test

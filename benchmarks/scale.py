@@ -1,6 +1,6 @@
-"""One tree from Parquet files: time and memory beside bare reading, LightGBM and XGBoost.
+"""One tree or a forest from Parquet files: time and memory beside reading, LightGBM and XGBoost.
 
-python benchmarks/scale.py [--rows 2000000 20000000] [--folder FOLDER]
+python benchmarks/scale.py [--rows 2000000 20000000] [--folder FOLDER] [--forest]
 
 Each measurement is a process of its own; CPU time and peak memory are those of that process.
 """
@@ -20,6 +20,10 @@ from scale_table import write_table
 
 ROWS = (2_000_000, 20_000_000)
 DEPTH = 8
+TREES = 50
+"""Of forests, and rounds of boosting beside them."""
+FOREST_MEMORY = 4_000_000_000
+"""Bytes that a forest is told it may take."""
 TARGET = "scrap"
 
 
@@ -37,8 +41,16 @@ def fit_thresher(files: list[str], **parameters: Any) -> None:
     fit_parquet(files, TARGET, **parameters)
 
 
-def fit_lightgbm(files: list[str]) -> None:
-    """Train one tree on sequences of rows, LightGBM's way to read what it need not keep."""
+def fit_thresher_forest(files: list[str]) -> None:
+    """Grow trees to the end, with out-of-bag votes and the threshold of the rule f1."""
+    from thresher.scale import fit_parquet_forest
+
+    how: dict[str, Any] = {"n_estimators": TREES, "n_bootstrap": 0, "n_jobs": 1}
+    fit_parquet_forest(files, TARGET, memory=FOREST_MEMORY, random_state=0, **how)
+
+
+def fit_lightgbm(files: list[str], rounds: int = 1) -> None:
+    """Train trees on sequences of rows, LightGBM's way to read what it need not keep."""
     import lightgbm
 
     parts = [LightgbmRows(file) for file in files]
@@ -47,16 +59,16 @@ def fit_lightgbm(files: list[str]) -> None:
 
     rows = lightgbm.Dataset(parts, np.concatenate(labels), params={"max_bin": 255, "verbose": -1})
     parameters = {"objective": "binary", "max_depth": DEPTH, "num_leaves": 2**DEPTH}
-    lightgbm.train({**parameters, "num_threads": 1, "verbose": -1}, rows, 1)
+    lightgbm.train({**parameters, "num_threads": 1, "verbose": -1}, rows, rounds)
 
 
-def fit_xgboost(files: list[str]) -> None:
-    """Train one tree on batches, which XGBoost quantises as they come."""
+def fit_xgboost(files: list[str], rounds: int = 1) -> None:
+    """Train trees on batches, which XGBoost quantises as they come."""
     import xgboost
 
     rows = xgboost.QuantileDMatrix(xgboost_rows(files), max_bin=256, nthread=1)
     parameters = {"objective": "binary:logistic", "max_depth": DEPTH, "tree_method": "hist"}
-    xgboost.train({**parameters, "nthread": 1}, rows, 1)
+    xgboost.train({**parameters, "nthread": 1}, rows, rounds)
 
 
 def as_matrix(table: Any) -> Any:
@@ -141,6 +153,12 @@ CALLS: dict[str, Callable[[list[str]], None]] = {
     f"LightGBM, depth {DEPTH}": fit_lightgbm,
     f"XGBoost, depth {DEPTH}": fit_xgboost,
 }
+FOREST_CALLS: dict[str, Callable[[list[str]], None]] = {
+    "pyarrow, bare reading": read_bare,
+    f"thresher, forest of {TREES}": fit_thresher_forest,
+    f"LightGBM, {TREES} trees": lambda files: fit_lightgbm(files, TREES),
+    f"XGBoost, {TREES} trees": lambda files: fit_xgboost(files, TREES),
+}
 
 
 def measure(name: str, files: list[str]) -> dict[str, Any]:
@@ -158,7 +176,7 @@ def measure(name: str, files: list[str]) -> dict[str, Any]:
 def call(name: str, files: list[str]) -> None:
     """Run a call and print what it took."""
     before = resource.getrusage(resource.RUSAGE_SELF)
-    CALLS[name](files)
+    {**CALLS, **FOREST_CALLS}[name](files)
     after = resource.getrusage(resource.RUSAGE_SELF)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     print(json.dumps({"seconds": seconds, "gigabytes": after.ru_maxrss * 1024 / 1e9}))
@@ -168,6 +186,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, nargs="+", default=list(ROWS))
     parser.add_argument("--folder", type=Path, help="where the table is kept; made where it is not")
+    parser.add_argument("--forest", action="store_true", help="forests instead of single trees")
     parser.add_argument("--call", help=argparse.SUPPRESS)
     parser.add_argument("files", nargs="*", help=argparse.SUPPRESS)
     given = parser.parse_args()
@@ -182,7 +201,7 @@ def main() -> None:
         for rows in given.rows:
             files = [str(path) for path in sorted(folder.glob("*.parquet"))[: rows // 10**6]]
             bare = 0.0
-            for name in CALLS:
+            for name in FOREST_CALLS if given.forest else CALLS:
                 found = measure(name, files)
                 if "error" in found:
                     print(f"{rows:>12,}  {name:32} failed, exit code {found['error']}")

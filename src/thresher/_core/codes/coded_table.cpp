@@ -52,12 +52,24 @@ CodedTable<T>::CodedTable(const CodedRows& rows, BinEdges edges, FixedPoint fixe
 // From a sample of each class, where it is large.
 template <class T>
 BinEdges CodedTable<T>::find_edges(int max_bins, int n_threads) const {
-  const std::int64_t* weights = weight.empty() ? nullptr : weight.data();
-  const auto sample = [&](const ClassRows& rows) {
-    return rows.row.size() <= kSketch ? every_row(table, std::span(rows.row), weights)
-                                      : sketch_of(table, std::span(rows.row), weights);
+  Sketch sketches[2];
+  const auto columns = [&](const ClassRows& rows, Sketch& sketch) -> ColumnsOfClass {
+    if (rows.row.size() <= kSketch)
+      return [&](std::size_t feature) { return values_of(rows, feature); };
+    sketch = sketch_of(table, std::span(rows.row), weight.empty() ? nullptr : weight.data());
+    return columns_of(sketch);
   };
-  return bin_edges(sample(neg), sample(pos), coding.categorical, max_bins, n_threads);
+  return bin_edges(columns(neg, sketches[0]), columns(pos, sketches[1]), coding.categorical,
+                   max_bins, table.n_rows < kWorthThreads ? 1 : n_threads);
+}
+
+template <class T>
+ValuesOfClass CodedTable<T>::values_of(const ClassRows& rows, std::size_t feature) const {
+  ValuesOfClass column;
+  column.values.reserve(rows.row.size());
+  for (const std::uint32_t row : rows.row)
+    column.add(static_cast<double>(table(row, feature)) + 0.0, weight_of(row), weight.empty());
+  return column;
 }
 
 template <class T>

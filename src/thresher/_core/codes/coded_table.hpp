@@ -42,6 +42,7 @@ struct CodedTable {
  private:
   void deal_rows(std::span<const std::uint8_t> labels);
   BinEdges find_edges(int max_bins, int n_threads) const;
+  ValuesOfClass values_of(const ClassRows& rows, std::size_t feature) const;
 };
 
 extern template struct CodedTable<float>;

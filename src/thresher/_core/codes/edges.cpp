@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <iterator>
+#include <limits>
+#include <optional>
 #include <utility>
 
 #include "base/distinct.hpp"
@@ -38,24 +39,11 @@ template <class Key>
 Key key_of(const Keyed<Key>& item) {
   return item.key;
 }
-template <class Key>
-std::int64_t weight_of(Key) {
-  return 1;
-}
-template <class Key>
-std::int64_t weight_of(const Keyed<Key>& item) {
-  return item.weight;
-}
 
-// By digits of 11 bits, the lowest first; digits that all keys share are passed over.
-template <class Key, class Item>
-void sort_by_key(std::vector<Item>& items) {
-  constexpr int bits = 11;
-  constexpr std::size_t cells = std::size_t{1} << bits, worth_it = 500;
-  if (items.size() < worth_it) {
-    std::ranges::sort(items, {}, [](const Item& item) { return key_of<Key>(item); });
-    return;
-  }
+// By digits, the lowest first; digits that all keys share are passed over.
+template <class Key, int bits, class Item>
+void sort_by_digits(std::vector<Item>& items) {
+  constexpr std::size_t cells = std::size_t{1} << bits;
   constexpr std::size_t n_digits = (8 * sizeof(Key) + bits - 1) / bits;
   const auto digit_of = [](const Item& item, std::size_t digit) {
     return static_cast<std::size_t>(key_of<Key>(item) >> (bits * digit)) & (cells - 1);
@@ -74,117 +62,175 @@ void sort_by_key(std::vector<Item>& items) {
   }
 }
 
-struct Weighted {
-  std::vector<double> values;  // distinct, rising
-  std::vector<std::int64_t> weight;
+template <class Key, class Item>
+void sort_by_key(std::vector<Item>& items) {
+  constexpr std::size_t few = 200, many = 8000;  // items for which other ways are quicker
+  if (items.size() < few)
+    std::ranges::sort(items, {}, [](const Item& item) { return key_of<Key>(item); });
+  else if (items.size() < many)
+    sort_by_digits<Key, 8>(items);
+  else
+    sort_by_digits<Key, 11>(items);
+}
+
+// The values of a column in rising order.
+class Sorted {
+ public:
+  // Half the digits are sorted where 32 bits hold every value.
+  explicit Sorted(const ValuesOfClass& column) {
+    const auto is_float = [](double value) {
+      return static_cast<double>(static_cast<float>(value)) == value;
+    };
+    if (std::ranges::all_of(column.values, is_float))
+      sort<float, std::uint32_t>(column);
+    else
+      sort<double, std::uint64_t>(column);
+  }
+
+  std::size_t size() const { return values_.size(); }
+  double operator[](std::size_t i) const { return values_[i]; }
+
+  // The place of the first value above `value`, which is not before `from`.
+  std::size_t above(double value, std::size_t from) const {
+    std::size_t step = 1, end = from;
+    while (end < size() && values_[end] <= value) {
+      from = end + 1;
+      end += step;
+      step *= 2;
+    }
+    const auto first = values_.begin();
+    return static_cast<std::size_t>(
+        std::upper_bound(first + static_cast<std::ptrdiff_t>(from),
+                         first + static_cast<std::ptrdiff_t>(std::min(end, size())), value) -
+        first);
+  }
+
+  // The values at which the cumulative weight passes i / count of the whole, i = 1 .. count - 1.
+  void take_quantiles(std::size_t count, std::vector<double>& taken) const {
+    if (size() == 0) return;
+    const auto pass = [&](double seen, double whole, std::size_t& next) {
+      const std::size_t before = next;
+      while (next < count && seen * static_cast<double>(count) >= whole * static_cast<double>(next))
+        ++next;
+      return next > before;
+    };
+    std::size_t next = 1;
+    if (weight_.empty()) {  // ranks are weights: most values need no look
+      for (std::size_t i = 0; i < size() && next < count;) {
+        const std::size_t rank = (size() * next + count - 1) / count;
+        i = above(values_[std::max(rank, i + 1) - 1], std::max(rank, i + 1) - 1);
+        if (pass(static_cast<double>(i), static_cast<double>(size()), next))
+          taken.push_back(values_[i - 1]);
+      }
+      return;
+    }
+    double whole = 0.0, seen = 0.0;
+    for (const std::int64_t weight : weight_) whole += static_cast<double>(weight);
+    for (std::size_t i = 0; i < size(); ++i) {
+      seen += static_cast<double>(weight_[i]);
+      const bool last_of_its_value = i + 1 == size() || values_[i + 1] > values_[i];
+      if (last_of_its_value && pass(seen, whole, next)) taken.push_back(values_[i]);
+    }
+  }
+
+ private:
+  template <class Value, class Key>
+  void sort(const ValuesOfClass& column) {
+    const std::size_t n = column.values.size();
+    const auto key_at = [&](std::size_t i) {
+      return rank_key<Key>(static_cast<Value>(column.values[i]));
+    };
+    values_.resize(n);
+    if (column.weight.empty()) {
+      std::vector<Key> keys(n);
+      for (std::size_t i = 0; i < n; ++i) keys[i] = key_at(i);
+      sort_by_key<Key>(keys);
+      for (std::size_t i = 0; i < n; ++i) values_[i] = from_rank_key<Value>(keys[i]);
+      return;
+    }
+    std::vector<Keyed<Key>> items(n);
+    for (std::size_t i = 0; i < n; ++i) items[i] = {key_at(i), column.weight[i]};
+    sort_by_key<Key>(items);
+    weight_.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      values_[i] = from_rank_key<Value>(items[i].key);
+      weight_[i] = items[i].weight;
+    }
+  }
+
+  std::vector<double> values_;
+  std::vector<std::int64_t> weight_;  // empty: one each
 };
 
-// A column of a sketch without what is missing.
-struct Column {
+// The different values of both, or nothing where there are more than so many.
+std::optional<std::vector<double>> few_values(const Sorted& neg, const Sorted& pos,
+                                              std::size_t most) {
   std::vector<double> values;
-  std::vector<std::int64_t> weight;  // empty: one each
-  bool floats = true;                // no value needs more than 32 bits
-
-  Column(const Sketch& sketch, std::size_t feature, bool all_ones) {
-    values.reserve(sketch.size());
-    if (!all_ones) weight.reserve(sketch.size());
-    for (std::size_t i = 0; i < sketch.size(); ++i) {
-      const double value = sketch.values[i * sketch.n_features + feature];
-      if (value != value) continue;
-      floats &= static_cast<double>(static_cast<float>(value)) == value;
-      values.push_back(value);
-      if (!all_ones) weight.push_back(sketch.weight[i]);
-    }
+  for (std::size_t i = 0, j = 0; i < neg.size() || j < pos.size();) {
+    if (values.size() == most) return std::nullopt;
+    const bool from_neg = j == pos.size() || (i < neg.size() && neg[i] <= pos[j]);
+    values.push_back(from_neg ? neg[i] : pos[j]);
+    i = neg.above(values.back(), i);
+    j = pos.above(values.back(), j);
   }
-};
-
-template <class Value, class Key, class Item, class MakeItem>
-Weighted sorted_values(const Column& column, MakeItem make_item) {
-  std::vector<Item> items(column.values.size());
-  for (std::size_t i = 0; i < items.size(); ++i)
-    items[i] = make_item(rank_key<Key>(static_cast<Value>(column.values[i])), i);
-  sort_by_key<Key>(items);
-  Weighted result;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (i > 0 && key_of<Key>(items[i]) == key_of<Key>(items[i - 1])) {
-      result.weight.back() += weight_of<Key>(items[i]);
-      continue;
-    }
-    result.values.push_back(from_rank_key<Value>(key_of<Key>(items[i])));
-    result.weight.push_back(weight_of<Key>(items[i]));
-  }
-  return result;
+  return values;
 }
 
-template <class Value, class Key>
-Weighted sorted_values(const Column& column) {
-  if (column.weight.empty())
-    return sorted_values<Value, Key, Key>(column, [](Key key, std::size_t) { return key; });
-  return sorted_values<Value, Key, Keyed<Key>>(
-      column, [&](Key key, std::size_t i) { return Keyed<Key>{key, column.weight[i]}; });
-}
-
-// Half the digits where 32 bits hold every value.
-Weighted weighted_values(const Sketch& sketch, std::size_t feature, bool all_ones) {
-  const Column column(sketch, feature, all_ones);
-  return column.floats ? sorted_values<float, std::uint32_t>(column)
-                       : sorted_values<double, std::uint64_t>(column);
-}
-
-// The values at which the cumulative weight passes i / count of the whole, i = 1 .. count - 1.
-void take_quantiles(const Weighted& sorted, std::size_t count, std::vector<double>& taken) {
-  double whole = 0.0, seen = 0.0;
-  for (const std::int64_t weight : sorted.weight) whole += static_cast<double>(weight);
-  std::size_t next = 1;
-  for (std::size_t i = 0; i < sorted.values.size(); ++i) {
-    seen += static_cast<double>(sorted.weight[i]);
-    const std::size_t before = next;
-    while (next < count && seen * static_cast<double>(count) >= whole * static_cast<double>(next))
-      ++next;
-    if (next > before) taken.push_back(sorted.values[i]);
-  }
-}
-
-// Edges halfway between each value taken and the next value there is.
-std::vector<double> edges_above(const std::vector<double>& taken,
-                                const std::vector<double>& distinct) {
+// Edges halfway between each value taken, rising, and the next value there is.
+std::vector<double> edges_above(const std::vector<double>& taken, const Sorted& neg,
+                                const Sorted& pos) {
+  constexpr double none = std::numeric_limits<double>::infinity();
   std::vector<double> edges;
+  std::size_t i = 0, j = 0;
   for (const double value : taken) {
-    const auto next = std::upper_bound(distinct.begin(), distinct.end(), value);
-    if (next == distinct.end()) continue;
-    const double middle = value / 2 + *next / 2;
-    edges.push_back(value <= middle && middle < *next ? middle : value);
+    i = neg.above(value, i);
+    j = pos.above(value, j);
+    const double next = std::min(i < neg.size() ? neg[i] : none, j < pos.size() ? pos[j] : none);
+    if (next == none) continue;
+    const double middle = value / 2 + next / 2;
+    edges.push_back(value <= middle && middle < next ? middle : value);
   }
   return edges;
 }
 
-std::vector<double> edges_of(const Weighted& neg, const Weighted& pos, std::size_t bins) {
-  std::vector<double> distinct, taken;
-  std::ranges::set_union(neg.values, pos.values, std::back_inserter(distinct));
-  if (distinct.size() <= bins) return edges_above(distinct, distinct);
+std::vector<double> edges_of(const Sorted& neg, const Sorted& pos, std::size_t bins) {
+  if (const auto few = few_values(neg, pos, bins)) return edges_above(*few, neg, pos);
+  std::vector<double> taken;
   const std::size_t of_pos = (bins - 1) / 2;
-  take_quantiles(pos, of_pos + 1, taken);
-  take_quantiles(neg, bins - 1 - of_pos + 1, taken);
+  pos.take_quantiles(of_pos + 1, taken);
+  neg.take_quantiles(bins - 1 - of_pos + 1, taken);
   keep_distinct(taken);
-  return edges_above(taken, distinct);
+  return edges_above(taken, neg, pos);
 }
 
 }  // namespace
 
+ColumnsOfClass columns_of(const Sketch& sketch) {
+  const bool all_ones = std::ranges::all_of(sketch.weight, [](auto weight) { return weight == 1; });
+  return [&sketch, all_ones](std::size_t feature) {
+    ValuesOfClass column;
+    column.values.reserve(sketch.size());
+    for (std::size_t i = 0; i < sketch.size(); ++i)
+      column.add(sketch.values[i * sketch.n_features + feature], sketch.weight[i], all_ones);
+    return column;
+  };
+}
+
+BinEdges bin_edges(const ColumnsOfClass& neg, const ColumnsOfClass& pos,
+                   std::span<const std::uint8_t> categorical, int max_bins, int n_threads) {
+  BinEdges edges(categorical.size());
+  parallel_for(edges.size(), n_threads, [&](std::size_t feature) {
+    if (categorical[feature]) return;
+    edges[feature] =
+        edges_of(Sorted(neg(feature)), Sorted(pos(feature)), static_cast<std::size_t>(max_bins));
+  });
+  return edges;
+}
+
 BinEdges bin_edges(const Sketch& neg, const Sketch& pos, std::span<const std::uint8_t> categorical,
                    int max_bins, int n_threads) {
-  BinEdges edges(categorical.size());
-  const auto is_one = [](std::int64_t weight) { return weight == 1; };
-  const bool neg_ones = std::ranges::all_of(neg.weight, is_one);
-  const bool pos_ones = std::ranges::all_of(pos.weight, is_one);
-  parallel_for(edges.size(), neg.size() + pos.size() < kWorthThreads ? 1 : n_threads,
-               [&](std::size_t feature) {
-                 if (categorical[feature]) return;
-                 edges[feature] = edges_of(weighted_values(neg, feature, neg_ones),
-                                           weighted_values(pos, feature, pos_ones),
-                                           static_cast<std::size_t>(max_bins));
-               });
-  return edges;
+  return bin_edges(columns_of(neg), columns_of(pos), categorical, max_bins,
+                   neg.size() + pos.size() < kWorthThreads ? 1 : n_threads);
 }
 
 }  // namespace thresher

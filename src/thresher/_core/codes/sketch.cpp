@@ -101,15 +101,6 @@ Sketch sketch_of(const Table<T>& table, std::span<const std::uint32_t> rows,
   return sketch;
 }
 
-template <class T>
-Sketch every_row(const Table<T>& table, std::span<const std::uint32_t> rows,
-                 const std::int64_t* weight) {
-  Sketch sketch;
-  sketch.n_features = table.n_features;
-  for (const std::uint32_t row : rows) add_entry(sketch, table, row, weight ? weight[row] : 1);
-  return sketch;
-}
-
 Sketch merge(const Sketch& one, const Sketch& other) {
   Sketch merged;
   merged.n_features = one.n_features;
@@ -129,8 +120,5 @@ template Sketch sketch_of(const Table<float>&, std::span<const std::uint32_t>, c
                           std::uint64_t);
 template Sketch sketch_of(const Table<double>&, std::span<const std::uint32_t>, const std::int64_t*,
                           std::uint64_t);
-template Sketch every_row(const Table<float>&, std::span<const std::uint32_t>, const std::int64_t*);
-template Sketch every_row(const Table<double>&, std::span<const std::uint32_t>,
-                          const std::int64_t*);
 
 }  // namespace thresher

@@ -32,11 +32,6 @@ Sketch sketch_of(const Table<T>& table, std::span<const std::uint32_t> rows,
 // The limit that kSketch of n different rows, and hardly more, keep to.
 std::uint64_t sketch_limit(std::size_t n);
 
-// Every row as it stands; for classes small enough, that will not be merged.
-template <class T>
-Sketch every_row(const Table<T>& table, std::span<const std::uint32_t> rows,
-                 const std::int64_t* weight);
-
 // The sketch of the rows of both.
 Sketch merge(const Sketch& one, const Sketch& other);
 
@@ -44,9 +39,5 @@ extern template Sketch sketch_of(const Table<float>&, std::span<const std::uint3
                                  const std::int64_t*, std::uint64_t);
 extern template Sketch sketch_of(const Table<double>&, std::span<const std::uint32_t>,
                                  const std::int64_t*, std::uint64_t);
-extern template Sketch every_row(const Table<float>&, std::span<const std::uint32_t>,
-                                 const std::int64_t*);
-extern template Sketch every_row(const Table<double>&, std::span<const std::uint32_t>,
-                                 const std::int64_t*);
 
 }  // namespace thresher
