@@ -16,7 +16,7 @@ from cards import compare_cards
 from contenders import absent_rivals
 from distillation import compare_distillation
 from explanations import compare_explanations
-from figures import Figure, compare
+from figures import Figure, compare, compare_sizes
 from forests import compare_forests
 from model_file import compare_files
 from report import as_json, as_text, file_name
@@ -59,6 +59,8 @@ def main() -> None:
         figures += found
         # After each table, so that a long run that is stopped leaves what it has.
         path.write_text(as_json(figures, mode, date))
+    figures += compare_sizes(figures)
+    path.write_text(as_json(figures, mode, date))
     print(as_text(figures))
     _say(f"Written to {path}")
 

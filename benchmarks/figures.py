@@ -1,7 +1,7 @@
 """The comparisons, as lists of figures: fit, predict, one row, memory, threads."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -20,6 +20,8 @@ BATCH = 100_000
 
 LARGE = 200_000
 """From this many rows on, memory and threads are measured."""
+
+BINNED = "255 bins, adaptive_renyi"
 
 OF_MEMORY = (*(f"estimator, {criterion}" for criterion in CRITERIA), "LightGBM")
 
@@ -64,9 +66,25 @@ def compare(shape: Shape, seconds: float) -> list[Figure]:
 def _fit(shape: Shape, table: Table, models: dict[str, Any], seconds: float) -> list[Figure]:
     calls = {name: partial(fit, table) for name, fit in contenders().items()}
     best = best_seconds(calls, seconds)
-    return [
+    figures = [
         Figure("fit", name, shape, time / best[REFERENCE], time, leaf_count(models[name]))
         for name, time in best.items()
+    ]
+    binned, exact = best[BINNED], best["kernel, adaptive_renyi"]
+    return [*figures, Figure("bins", BINNED, shape, binned / exact, binned)]
+
+
+def compare_sizes(figures: list[Figure]) -> list[Figure]:
+    """Return what ten times the rows cost, of all growth that was measured at both sizes."""
+    seconds = {
+        (each.contender, each.shape): each.seconds
+        for each in figures
+        if each.seconds and each.part == "fit" and each.contender.startswith(("kernel", "255"))
+    }
+    return [
+        Figure("ten times the rows", name, shape, time / seconds[name, tenth], time)
+        for (name, shape), time in seconds.items()
+        if (name, tenth := replace(shape, rows=shape.rows // 10)) in seconds
     ]
 
 

@@ -3,7 +3,7 @@
 All grow the same number of trees to the end, with at least two rows in a leaf and the square root
 of the columns in a node, on one thread. Our fit includes the out-of-bag votes and the threshold of
 rule="f1" on them, without its interval (n_bootstrap=0); the rivals' has votes where oob_score is
-named only.
+named only. A tuned forest, as it comes, stands beside one fit of LightGBM, as it comes.
 """
 
 import pickle
@@ -25,6 +25,7 @@ from thresher.tree.growing import Growth
 
 REFERENCE = "RandomForestClassifier"
 BALANCED_REFERENCE = "BalancedRandomForestClassifier"
+BOOSTING = "LightGBM, 100 trees"
 TREES = 100
 FEW_TREES = 20
 """Where RandomForestClassifier takes seconds for a few trees."""
@@ -41,7 +42,24 @@ def compare_forests(shape: Shape, seconds: float) -> list[Figure]:
     ours, theirs = models["estimator, entropy"], models[REFERENCE]
     if "imbalanced-learn" not in absent_rivals():
         figures += _fit("balanced", shape, table, seconds)[0]
+    figures += _tuned(shape, table, seconds)
     return figures + _memory(shape, ours, theirs) + _predict(shape, ours, theirs, seconds)
+
+
+def _tuned(shape: Shape, table: Table, seconds: float) -> list[Figure]:
+    """Compare the whole default forest, threshold included, with one fit of LightGBM."""
+    if "lightgbm" in absent_rivals():
+        return []
+    from lightgbm import LGBMClassifier
+
+    ours = ImbalancedForestClassifier(random_state=0, n_bootstrap=0, n_jobs=1)
+    models = {BOOSTING: LGBMClassifier(n_jobs=1, verbose=-1), "tuned forest, 200 trees": ours}
+    calls = {name: partial(model.fit, table.X, table.y) for name, model in models.items()}
+    best = best_seconds(calls, seconds)
+    return [
+        Figure("tuned forest", name, shape, time / best[BOOSTING], time)
+        for name, time in best.items()
+    ]
 
 
 def tree_count(bootstrap: str, shape: Shape) -> int:

@@ -27,6 +27,12 @@ TITLES = {
         "forest, bootstrap='balanced', 100 trees: fit, CPU time a tree, 1 thread "
         "(BalancedRandomForestClassifier.fit = 1)"
     ),
+    "tuned forest": (
+        "the default forest, out-of-bag threshold included: fit, CPU time, 1 thread "
+        "(LightGBM's fit of 100 trees = 1)"
+    ),
+    "bins": "one tree with 255 bins: growth, CPU time, 1 thread (exact growth = 1)",
+    "ten times the rows": "growth, CPU time, 1 thread (a tenth of the rows = 1)",
     "forest memory": (
         "fitted forest, as many trees as with bootstrap='plain' above: bytes of its arrays "
         "(RandomForestClassifier = 1)"

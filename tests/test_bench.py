@@ -63,7 +63,7 @@ def test_figures_are_ratios_to_scikit_learn(result: dict[str, Any]) -> None:
     for each in fits.values():
         assert each["value"] == pytest.approx(each["seconds"] / unit["seconds"])
     assert {each["part"] for each in result["figures"]} == {
-        *("fit", "predict", "one row"),
+        *("fit", "bins", "predict", "one row", "tuned forest"),
         *("forest fit, plain", "forest fit, balanced", "forest memory", "forest pickle"),
         *("forest predict", "forest one row"),
     }
@@ -110,7 +110,7 @@ def test_forests_predict_and_weigh_beside_scikit_learns(result: dict[str, Any]) 
         figures = _figures(result, part)
         assert figures.pop("RandomForestClassifier")["value"] == 1.0
         ours = [each for name, each in figures.items() if name.startswith("estimator")]
-        target = None if part == "forest pickle" else 0.5
+        target = {"forest pickle": None, "forest predict": 0.25}.get(part, 0.5)
         assert {each["target"] for each in ours} == {target}
     memory = _figures(result, "forest memory")
     whole = memory["estimator, votes for training rows included"]["value"]
@@ -162,7 +162,10 @@ def test_bytes_of_a_forest_are_those_of_its_arrays(part: Callable[[str], ModuleT
 def test_targets_of_forests_apply_to_the_whole_fit(part: Callable[[str], ModuleType]) -> None:
     figure, shape = part("figures").Figure, part("tables").Shape
     cells = {
-        ("forest fit, plain", "estimator, entropy", 2_000): 0.15,
+        ("forest fit, plain", "estimator, entropy", 2_000): 0.08,
+        ("tuned forest", "tuned forest, 200 trees", 200_000): 2.0,
+        ("tuned forest", "LightGBM, 100 trees", 2_000): None,
+        ("bins", "255 bins, adaptive_renyi", 2_000): 1.0,
         ("forest fit, balanced", "estimator, adaptive_renyi", 200_000): 0.10,
         ("forest fit, balanced", "growth alone, entropy", 20_000): None,
         ("forest fit, plain", "estimator, entropy", 200): None,
@@ -172,6 +175,26 @@ def test_targets_of_forests_apply_to_the_whole_fit(part: Callable[[str], ModuleT
         assert figure(name, contender, shape(rows), 0.12).target == target
     slow = figure("forest fit, balanced", "estimator, entropy", shape(2_000), 0.12)
     assert "0.1200 MISSED (<= 0.1)" in part("report").as_text([slow])
+
+
+def test_ten_times_the_rows_are_told_where_both_sizes_were_measured(
+    part: Callable[[str], ModuleType],
+) -> None:
+    figures, shape = part("figures"), part("tables").Shape
+    measured = [
+        figures.Figure("fit", name, shape(rows), 0.1, seconds)
+        for name, rows, seconds in (
+            ("kernel, entropy", 200, 1.0),
+            ("kernel, entropy", 2_000, 12.0),
+            ("kernel, entropy", 30_000, 99.0),
+            ("LightGBM", 200, 1.0),
+            ("LightGBM", 2_000, 2.0),
+        )
+    ]
+    (found,) = figures.compare_sizes(measured)
+    assert (found.contender, found.shape.rows, found.value) == ("kernel, entropy", 2_000, 12.0)
+    assert found.target == 11.0
+    assert not found.met
 
 
 def test_table_is_as_described(part: Callable[[str], ModuleType]) -> None:
