@@ -31,7 +31,7 @@ from thresher.scale.table_passes import (
 )
 from thresher.seam.engine import Blocks, Driver, cell_bytes, row_bytes
 from thresher.tree.classifier import ImbalancedTreeClassifier
-from thresher.tree.growing import MAX_BINS, Growth
+from thresher.tree.growing import Growth
 from thresher.tree.sample import describe
 from thresher.tree.single_leaf import warn_of_single_leaf
 from thresher.validation import (
@@ -74,15 +74,10 @@ class TableBlocks:
 
 
 def _need_bins(model: Any) -> None:
-    if model.max_bins is None:
+    if model.max_bins in (None, AUTO):
         raise ValueError("Over blocks of rows max_bins is needed, a number up to 255.")
     if model.derive is not None:
         raise ValueError("derive needs all rows in memory; set derive=None over blocks of rows.")
-
-
-def _bins_of(model: Any) -> int:
-    """Return the bins of a column; where a forest may choose, it takes all there can be."""
-    return MAX_BINS if model.max_bins == AUTO else int(model.max_bins)
 
 
 @dataclass(frozen=True)
@@ -138,7 +133,7 @@ class Fit:
         order = [1 - positive, positive]
         neg, pos = (summary.sketches[place] for place in order)
         edges = _core.find_edges(
-            neg, pos, columns.is_category, _bins_of(model), thread_count(model.n_jobs)
+            neg, pos, columns.is_category, model.max_bins, thread_count(model.n_jobs)
         )
         self.watch("putting values into bins")
         blocks = table.wide.map(Binning(reader, edges, positive))
