@@ -19,6 +19,7 @@ from thresher.report.drawing.calibration import draw_calibration
 from thresher.report.drawing.comparison import draw_comparison
 from thresher.report.drawing.daily import draw_daily
 from thresher.report.drawing.early import draw_early
+from thresher.report.drawing.influence import draw_curve, draw_importance
 from thresher.report.drawing.line import WIDE, draw_line
 from thresher.report.drawing.pareto import draw_pareto
 from thresher.report.drawing.threshold import draw_threshold
@@ -64,6 +65,7 @@ def render(summary: dict[str, Any]) -> str:
             drawings=_drawings(summary),
             pictures=_pictures(summary),
             over_time=_over_time(summary),
+            influence=_influence(summary),
         )
     )
 
@@ -147,6 +149,14 @@ def _over_time(summary: dict[str, Any]) -> dict[int, Markup]:
         for row in _conditions(summary)
         if row.get("over_time")
     }
+
+
+def _influence(summary: dict[str, Any]) -> list[Markup]:
+    """Draw what the score depends on, where it is known."""
+    data = summary.get("influence")
+    if not data or not data["columns"]:
+        return []
+    return [draw_importance(data), *(draw_curve(curve) for curve in data["curves"])]
 
 
 def _conditions(summary: dict[str, Any]) -> list[dict[str, Any]]:

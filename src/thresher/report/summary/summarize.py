@@ -18,6 +18,7 @@ from thresher.report.summary.comparison import comparison_data, read_setting
 from thresher.report.summary.conditions import SEEN, UNSEEN, condition_data
 from thresher.report.summary.daily import daily_data, follow_days, read_times
 from thresher.report.summary.early import detect_early, early_data
+from thresher.report.summary.influence import influence_data
 from thresher.report.summary.line import line_data
 from thresher.report.summary.quality import quality_data, text_table_data
 from thresher.report.summary.scorecard import scorecard_data
@@ -189,6 +190,7 @@ def summarize(
         candidates=candidates,
         missing=HOW_TO_GET,
     )
+    found["influence"] = influence_data(model, matrix, columns, case.is_positive, seed)
     points = scorecard_data(model)
     return found if points is None else found | {"scorecard": points}
 
