@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from tests.model_file.test_json import VALIDATOR
 from tests.threshold.known_posterior import draw
 from thresher import (
     ImbalancedForestClassifier,
@@ -50,6 +51,30 @@ def test_a_forest_comes_back_and_follows_another_share():
     np.testing.assert_array_equal(again.decide(X), forest.decide(X))
     moved = again.adjust_prior(0.3)
     np.testing.assert_array_equal(moved.decide(X), forest.adjust_prior(0.3).decide(X))
+
+
+@pytest.fixture(scope="module")
+def referring():
+    forest = ImbalancedForestClassifier(20, n_bootstrap=0, random_state=0).fit(X, Y)
+    return forest.to_tree(6, refer=0.1, cv=2)
+
+
+def test_a_tree_that_refers_comes_back_and_keeps_the_schema(referring, tmp_path):
+    save_model(referring, tmp_path / "m.thresher")
+    text = to_json(referring)
+    VALIDATOR.validate(json.loads(text))
+    for again in (load_model(tmp_path / "m.thresher"), from_json(text)):
+        np.testing.assert_array_equal(again.decide(X), referring.decide(X))
+        assert again.referred_ == referring.referred_
+        assert again.distillation_ == referring.distillation_
+
+
+@pytest.mark.parametrize("value", [[0.1, 0.0], [0.1, 0.0, 2.0], [0.1, None, 0.2], "some"])
+def test_a_damaged_share_is_refused(referring, value):
+    data = json.loads(to_json(referring))
+    data["model"]["referred"] = value
+    with pytest.raises(DamagedModelError):
+        from_json(json.dumps(data))
 
 
 @pytest.mark.parametrize("value", [-1.0, "high", float("nan")])
