@@ -86,6 +86,14 @@ def test_the_training_is_known_again(model, frame):
     assert model.facts.columns[0].rows == 2502  # the extremes of all rows come on top
 
 
+def test_pictures_count_the_rows_held_out(model):
+    found = model.report().summary["conditions"]
+    held = model.conditions.held
+    assert found["rows"]
+    for row, n, hits in zip(found["rows"], held.n.tolist(), held.hits.tolist(), strict=False):
+        assert row["picture"]["inside"] == [n - hits, hits]
+
+
 def test_file_report_and_drift(model, lake, tmp_path):
     report = model.report()
     summary = report.summary

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.condition.picture import PictureCounts
 from thresher.judging.monitoring import Monitoring
 from thresher.judging.recipe import MAX_LEAVES
 from thresher.plant.lake.columns import KnownColumns
@@ -16,7 +17,7 @@ from thresher.plant.lake.sample import draw
 from thresher.plant.lake.scores import scores_of
 from thresher.report.summary.case import Case, CountedScores, Judged
 from thresher.report.summary.comparison import comparison_data
-from thresher.report.summary.conditions import counted_data
+from thresher.report.summary.conditions import MAX_CONDITIONS, UNSEEN, counted_data
 from thresher.report.summary.daily import daily_data
 from thresher.report.summary.line import line_data
 from thresher.report.summary.summarize import HOW_TO_GET, Heading, put_together
@@ -92,11 +93,14 @@ class LakeOrigin:
     def summarize(self, model: "PlantModel") -> dict[str, Any]:
         """Return the report: its figures are those of the judgement."""
         facts, terms = model.facts, model.facts.terms
-        conditions, days = self._counted(model)
+        conditions, days, pictures = self._counted(model)
         case = self._case(model)
         scored = CountedScores(facts.folds[0].outer, facts.held_out)
         judged = Judged(scored, model.judgement, facts.folds)
-        rows = counted_data(model.conditions, self.known.complete, conditions.together())
+        shown = [None if one is None else one.as_data(self.known.complete) for one in pictures]
+        together = conditions.together()
+        rows = counted_data(model.conditions, self.known.complete, together, shown)
+        rows["pictured"] = UNSEEN
         stations = facts.stations
         sections = {
             "conditions": rows | terms._asdict(),
@@ -128,19 +132,34 @@ class LakeOrigin:
             missing={**HOW_TO_GET, **NOT_ON_A_LAKE},
         )
 
-    def _counted(self, model: "PlantModel") -> tuple[ConditionCounts, DayCounts | None]:
-        """Count the rows held out by condition and, where there are dates, by day."""
+    def _counted(
+        self, model: "PlantModel"
+    ) -> tuple[ConditionCounts, DayCounts | None, list[PictureCounts | None]]:
+        """Count the rows held out by condition, for its picture and, with dates, by day."""
         columns = model.reader.columns_
         conditions = ConditionCounts(model.conditions.conditions, columns.wide_names)
+        pictures = self._pictures(model)
         days = DayCounts(float(model.estimator.threshold_)) if self._has_dates else None
         more = [] if days is None else [str(self.time)]
         for block in self.reader.blocks(self.held, "writing the report", more):
             matrix = block.matrix(columns)
             conditions.add(matrix, block.is_positive)
+            for picture in filter(None, pictures):
+                picture.add(matrix, block.is_positive)
             if days is not None:
                 scores = scores_of(model.estimator, matrix)
                 days.add(self._times(block), scores, block.is_positive)
-        return conditions, days
+        return conditions, days, pictures
+
+    def _pictures(self, model: "PlantModel") -> list[PictureCounts | None]:
+        """Return pictures to count rows in; a sample of the training tells their bins."""
+        columns = model.reader.columns_
+        sample = columns.matrix(self.known.sample, "report")
+        unknown = np.zeros(len(sample), dtype=np.bool_)
+        return [
+            PictureCounts(one, columns.wide_names, sample, unknown) if one.clauses else None
+            for one in model.conditions.conditions[:MAX_CONDITIONS]
+        ]
 
     @property
     def _has_dates(self) -> bool:
