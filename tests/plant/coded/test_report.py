@@ -74,6 +74,11 @@ def test_the_page_tells_every_code_and_figure(model):
     assert np.isclose(sum(row["rows"] for row in summary["pareto"]["rows"]), 600 * 0.2, atol=60)
 
 
+def test_a_notebook_shows_the_codes(model, hostile):
+    assert all(f"{one.found}" in model._repr_html_() for one in model.pareto.codes)
+    assert "<script>alert" not in hostile._repr_html_()
+
+
 def test_a_report_without_rows_or_page_is_one_sentence(model):
     from thresher.errors import ParameterError
     from thresher.plant import CodedModel

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from thresher.action.table import ActionTable
 from thresher.condition.table import ConditionTable
+from thresher.drawing.notebook import html_table, in_notebook
 from thresher.errors import ParameterError, TableError
 from thresher.frames import is_frame
 from thresher.judging.drift import Drift, drift_sentences
@@ -95,6 +96,11 @@ class CodedModel:
 
     def __repr__(self) -> str:
         return f"<CodedModel: {', '.join(map(repr, self.codes))}, F1 {self.judgement.f1:.3f}>"
+
+    def _repr_html_(self) -> str:
+        table = self.pareto.as_table(self.facts.terms.unit)
+        rows = [[cell.text for cell in row] for row in table.cells]
+        return in_notebook(self.verdict.heading, html_table(list(table.columns), rows))
 
     def as_json(self) -> dict[str, Any]:
         """Return what people and programs ask for: all codes together, then each."""
