@@ -28,8 +28,8 @@ OLD = ROOT / "tests" / "golden" / "plant_0_1_0" / "tree" / "model.thresher"
 CONDITION, FACTS = ("conditions", "conditions", 0), ("facts",)
 BOTH = [
     ((*CONDITION, "parts"), None, "is not an integer"),
-    ((*CONDITION, "parts"), 0, "is not from 1 to"),
-    ((*CONDITION, "parts"), 10**9, "is not from 1 to"),
+    ((*CONDITION, "parts"), 0, "more positives than rows"),
+    ((*CONDITION, "parts"), 10**9, "is not from 0 to"),
     ((*CONDITION, "scrap"), 10**9, "is not from 0 to"),
     ((*CONDITION, "money"), 1e308, "is not from -1e+100 to 1e+100"),
     ((*CONDITION, "money"), [], "money is not a finite number"),

@@ -83,10 +83,13 @@ def _levels(record: Record, known: Levels) -> tuple[Any, ...]:
 
 
 def _training(rows: Sequence[Record], whole: tuple[int, int]) -> Tally:
-    """Return the rows under each condition, of which there are some, and of the whole table."""
+    """Return the rows under each condition and of the whole table.
+
+    A tree that imitates a model may have a leaf that no training row is in.
+    """
     n, hits = (
-        np.array([row.integer(name, low, most) for row in rows], dtype=np.int64)
-        for name, low, most in zip(("parts", "scrap"), (1, 0), whole, strict=True)
+        np.array([row.integer(name, 0, most) for row in rows], dtype=np.int64)
+        for name, most in zip(("parts", "scrap"), whole, strict=True)
     )
     require((hits <= n).all(), "a condition has more positives than rows")
     return Tally(n, hits, *whole)

@@ -103,6 +103,18 @@ def test_notes_that_are_not_sound_are_one_sentence(stored, way, value):
     assert "Traceback" not in str(caught.value)
 
 
+def test_a_condition_that_no_training_row_meets_can_be_kept(stored):
+    """A tree that imitates a forest may have a leaf of made rows only."""
+    from thresher.model_file.file import StoredModel, read_model
+    from thresher.plant.coded.store import codes_in
+
+    content = read_model(stored[1])
+    row = content.notes["codes"][0]["notes"]["conditions"]["conditions"][0]
+    row.update(parts=0, scrap=0, rate=None, rate_low=None, rate_high=None)
+    found = codes_in(StoredModel(content.model, content.notes), "'m'")
+    assert next(iter(found.models.values())).conditions.columns()["parts"][0] == 0
+
+
 def test_a_report_in_a_file_that_is_damaged_is_said(stored):
     back = CodedModel(stored[0].models, stored[0].facts, {"verdict": {}})
     with pytest.raises(DamagedModelError, match="report in the model's file is damaged"):
