@@ -12,4 +12,10 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const cell of document.querySelectorAll("table.dataframe th")) {
     if (cell.textContent.trim() === "") cell.replaceWith(document.createElement("td"));
   }
+  // A wide table scrolls in its frame, by keyboard too.
+  for (const frame of document.querySelectorAll(".output_subarea")) {
+    frame.tabIndex = 0;
+    frame.setAttribute("role", "region");
+    frame.setAttribute("aria-label", "Output");
+  }
 });
