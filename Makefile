@@ -88,7 +88,7 @@ watch-study: .venv/installed-test
 
 # How often promised thresholds and confidence sets hold, beside MAPIE: the tables and the figure of the pages.
 promises-study: .venv/installed-test .venv/installed-study
-	$(BIN)/python benchmarks/promises_study.py --page docs/promises.md --page docs/thresholding.md
+	$(BIN)/python benchmarks/promises_study.py --page docs/promises.md --page docs/promises-study.md --page docs/thresholding.md
 	$(BIN)/python docs/make_promises_figure.py
 
 # Costs of each row beside empulse, and thresholds by group beside a common one: the tables of docs/costs.md.

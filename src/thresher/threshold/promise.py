@@ -27,7 +27,7 @@ class Promise:
         "unseen" where several ways are mixed.
     exact : whether the confidence is a theorem: the rows were held out from the very model that
         decides. Otherwise other models scored them, and it is what has been measured (see
-        docs/promises.md).
+        docs/promises-study.md).
     alerts_per_1000, alerts_per_1000_without : on these rows, with the promise and by the same rule
         without it.
 
