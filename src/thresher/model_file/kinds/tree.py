@@ -50,9 +50,7 @@ def _describe_referred(found: Referred | None) -> dict[str, Any]:
     return {} if found is None else {"referred": list(found)}
 
 
-def _referred_from(record: Record) -> Referred | None:
-    if not record.has("referred"):
-        return None
+def _referred_from(record: Record) -> Referred:
     numbers = record.items("referred")
     is_sound = len(numbers) == 3 and all(is_number(one) and 0 <= one <= 1 for one in numbers)
     require(is_sound, "the share of referred rows is not sound")
@@ -80,7 +78,8 @@ def restore_growth(model: ImbalancedTreeClassifier, record: Record, columns: Col
         model.unpruned_tree_ = tree_from(record.record("unpruned_tree"), columns)
     if record.has("mean_contributions"):
         model.mean_contributions_ = record.floats("mean_contributions", (len(columns),))
-    model.referred_ = _referred_from(record)
+    if record.has("referred"):
+        model.referred_ = _referred_from(record)
     if record.has("distillation"):
         model.distillation_ = _distillation_from(record.record("distillation"))
 
@@ -91,4 +90,5 @@ def _distillation_from(found: Record) -> Distillation:
     if found.has("joint_f1"):
         numbers["joint_f1"] = found.number("joint_f1")
     folds = found.integer("folds", 2, 10**9)
-    return Distillation(**numbers, folds=folds, referred=_referred_from(found))
+    referred = _referred_from(found) if found.has("referred") else None
+    return Distillation(**numbers, folds=folds, referred=referred)
