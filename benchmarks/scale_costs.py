@@ -1,6 +1,6 @@
 """What each kernel of growth over blocks costs: nanoseconds a value, a row or a node.
 
-docs/scale.md derives the cost of large fits from these figures. One thread, least of repeats.
+docs/scale-study.md derives the cost of large fits from these figures. One thread, least of repeats.
 """
 
 import numpy as np
