@@ -1,7 +1,7 @@
 """Settings of the forest under the paper's protocol, one changed at a time: `forest_defaults.py`.
 
-Prints the table of docs/forest.md. Every forest's threshold is tuned for F1 on out-of-bag votes,
-BCR included: the settings differ, not the aim. A change of BASE asks for a new --cache.
+Prints the settings of docs/forest-study.md. Every forest's threshold is tuned for F1 on out-of-bag
+votes, BCR included: the settings differ, not the aim. A change of BASE asks for a new --cache.
 """
 
 from collections.abc import Iterator

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-STUDIES = {"promises-study.md", "scale-study.md"}
+STUDIES = {"forest-study.md", "promises-study.md", "scale-study.md"}
 WORDS_ONLY = {"choosing.md", "glossary.md", "guide.md"} | STUDIES
 PAGES = sorted(page for page in (ROOT / "docs").glob("*.md") if page.name not in WORDS_ONLY)
 
