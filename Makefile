@@ -108,7 +108,7 @@ bins-study: .venv/installed-test
 
 # What referring rows gives on the paper's sets: the tables and the figure of the page.
 refer-study: .venv/installed-test
-	$(BIN)/python benchmarks/refer_study.py --page docs/refer.md
+	$(BIN)/python benchmarks/refer_study.py --page docs/refer-study.md
 
 bench: .venv/installed-bench
 	$(BIN)/python benchmarks/bench.py

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-STUDIES = {"forest-study.md", "promises-study.md", "scale-study.md"}
-WORDS_ONLY = {"choosing.md", "glossary.md", "guide.md"} | STUDIES
-PAGES = sorted(page for page in (ROOT / "docs").glob("*.md") if page.name not in WORDS_ONLY)
+WORDS_ONLY = {"choosing", "glossary", "guide"}
+PAGES = sorted(page for page in (ROOT / "docs").glob("*.md") if page.stem not in WORDS_ONLY)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -19,7 +18,7 @@ def test_examples_of_a_page(page: Path) -> None:
     result = doctest.testfile(
         str(page), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE
     )
-    assert result.attempted > 0
+    assert result.attempted > 0 or page.stem.endswith("-study")  # of tables alone
     assert result.failed == 0
 
 
