@@ -82,9 +82,9 @@ drift-study: .venv/installed-test
 pairs-study: .venv/installed-test
 	$(BIN)/python benchmarks/pairs_study.py --jobs 2 --out build/pairs.md
 
-# False alarms and delays of a watch, beside a p-chart and a CUSUM: the tables and the figure of the page.
+# False alarms and delays of a watch, beside a p-chart and a CUSUM: the tables and the figure of the pages.
 watch-study: .venv/installed-test
-	$(BIN)/python benchmarks/watch_study.py --page docs/watch.md
+	$(BIN)/python benchmarks/watch_study.py --page docs/watch.md --page docs/watch-study.md
 
 # How often promised thresholds and confidence sets hold, beside MAPIE: the tables and the figure of the pages.
 promises-study: .venv/installed-test .venv/installed-study

@@ -455,9 +455,9 @@ def main() -> None:
     }
     for name, lines in parts.items():
         print("\n".join([f"{name}:", *lines, ""]))
-    if options.page is not None:
-        _fill(options.page, parts)
-        draw(cells, found, options.page.parent / "images" / "watch.svg")
+    for page in options.page:
+        _fill(page, parts)
+        draw(cells, found, page.parent / "images" / "watch.svg")
 
 
 def before_lines(found: list[Delay]) -> list[str]:
@@ -486,7 +486,9 @@ def _say(text: str) -> None:
 def _options() -> Namespace:
     parser = ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
     parser.add_argument("--years", type=int, default=YEARS)
-    parser.add_argument("--page", type=Path, help="page to fill, with its figure")
+    parser.add_argument(
+        "--page", type=Path, action="append", default=[], help="page to fill, with its figure"
+    )
     return parser.parse_args()
 
 
