@@ -91,7 +91,7 @@ promises-study: .venv/installed-test .venv/installed-study
 	$(BIN)/python benchmarks/promises_study.py --page docs/promises.md --page docs/promises-study.md --page docs/thresholding.md
 	$(BIN)/python docs/make_promises_figure.py
 
-# Costs of each row beside empulse, and thresholds by group beside a common one: the tables of docs/costs.md.
+# Costs of each row beside empulse, and thresholds by group beside a common one: the tables of docs/costs.md and docs/groups.md.
 costs-study: .venv/installed-costs
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/costs_study.py --out build/costs.md
 
