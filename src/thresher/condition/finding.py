@@ -7,38 +7,32 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thresher.column import refuse_infinity
-from thresher.condition.condition import Condition, Members, members
+from thresher.condition.condition import Condition
 from thresher.condition.counterparts import Counterparts
-from thresher.condition.evidence import Tally, tally, tree_tally
+from thresher.condition.effort import can_be_fitted, effort_for
 from thresher.condition.imitation import IMITATION, REFITS, Imitation
 from thresher.condition.lazy_list import LazyList
+from thresher.condition.proof import Found, Proof, prove, read_conditions, standing
 from thresher.condition.readable_tree import (
     Reading,
     TrainingRows,
     is_foreign,
-    is_taken_over,
     read_model,
 )
 from thresher.condition.refitting import (
     Again,
     LabelledRows,
     Procedure,
-    fold_counterparts,
-    out_of_fold,
-    permutation_p,
-    stability,
 )
 from thresher.condition.station_order import known_at
 from thresher.condition.table import ConditionTable
 from thresher.frames import frame_kind
 from thresher.matrix import Columns
-from thresher.statistics import Vector
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.threshold.imitated import ImitatedClassifier
 from thresher.tree.pruning import node_counts
 from thresher.validation import (
     check_choice,
-    check_integer,
     check_number,
     draw_seed,
     read_labels,
@@ -46,8 +40,6 @@ from thresher.validation import (
 )
 
 OUTPUTS = ("frame", "table", "text", "json", "sql")
-USUAL_OF_A_TREE, USUAL_OF_A_FOREST = (99, 50, 50_000), (99, 20, 2_000)
-"""Permutations, bootstrap samples and rows of these by default; a forest takes far longer."""
 
 
 def conditions(
@@ -244,8 +236,8 @@ def find_conditions(
         imitation = Imitation.of(model, max_leaf_nodes, refit)
     elif refit == IMITATION:
         raise ValueError("refit='imitation' is for classifiers of other libraries; leave it out.")
-    effort = _effort(model, n_permutations, n_bootstrap, max_rows)
-    effort = effort._replace(cv=cv if _can_be_fitted(model) else None, again=again)
+    effort = effort_for(model, n_permutations, n_bootstrap, max_rows)
+    effort = effort._replace(cv=cv if can_be_fitted(model) else None, again=again)
     if imitation is not None and refit == IMITATION:
         effort = effort._replace(n_permutations=0)
     training = None if X is None else TrainingRows(X, y, sample_weight)
@@ -266,49 +258,13 @@ def find_conditions(
         )
         _check_training_rows(model, reading, rows)
     test = None if X_test is None else _read_rows(reading, X_test, y_test, "X_test", "y_test")
-    found = _find(reading, procedure)
-    proof = _prove(reading, found, procedure, test, effort)
+    found = read_conditions(reading, procedure)
+    proof = prove(reading, found, procedure, test, effort)
     table = _table(reading, found, proof, stations, cost_fp, cost_fn)
     seen = None
     if procedure is not None:
-        seen = _standing(found, procedure.rows, reading.names)
+        seen = standing(found, procedure.rows, reading.names)
     return Findings(replace(table, imitation=imitation), reading.columns, seen, proof.unseen)
-
-
-def _standing(found: "Found", rows: LabelledRows, names: Sequence[str]) -> Counterparts:
-    """Return rows on which the conditions stand for themselves."""
-    shown = dict(enumerate(found.conditions))
-    return Counterparts(shown, rows.matrix, names, rows.is_positive)
-
-
-class Effort(NamedTuple):
-    """How often the model is fitted again, on how many rows, and how."""
-
-    n_permutations: int
-    n_bootstrap: int
-    max_rows: int
-    cv: Any = None
-    again: Again = Again()
-
-
-class Found(NamedTuple):
-    """Conditions with their training counts; `met` and `complete` columns where X is given."""
-
-    conditions: Sequence[Condition]
-    counts: Tally
-    met: Members | None
-    complete: frozenset[str]
-
-
-class Proof(NamedTuple):
-    """What was not seen in training; arrays are NaN where nothing is known."""
-
-    held: Tally | None
-    source: str | None
-    p_value: Vector
-    stability: Vector
-    permutations: int = 0
-    unseen: Sequence[Counterparts] = ()
 
 
 def _check_pairs(X: Any, y: Any, X_test: Any, y_test: Any) -> None:
@@ -333,43 +289,6 @@ def _imitated(model: Any, X: Any, y: Any, sample_weight: Any, seed: int) -> Imit
             "rows that it was fitted on."
         )
     return ImitatedClassifier.of(model, X, y, sample_weight, seed)
-
-
-def _can_be_fitted(model: Any) -> bool:
-    """Whether a model can be fitted again."""
-    if isinstance(model, ImitatedClassifier):
-        return model.can_be_fitted
-    return not is_taken_over(model)
-
-
-def _effort(
-    model: Any, n_permutations: int | None, n_bootstrap: int | None, max_rows: int | None
-) -> Effort:
-    if not _can_be_fitted(model):
-        if n_permutations or n_bootstrap:
-            raise ValueError(
-                "Trees that were taken over and cv='prefit' cannot be fitted again, so "
-                "n_permutations and n_bootstrap must be left out; give hold-out rows as X_test and "
-                "y_test."
-            )
-        return Effort(0, 0, 1)
-    usual = USUAL_OF_A_FOREST if _is_slow(model) else USUAL_OF_A_TREE
-    given = (n_permutations, n_bootstrap, max_rows)
-    names = ("n_permutations", "n_bootstrap", "max_rows")
-    for name, value, low in zip(names, given, (0, 0, 1), strict=True):
-        if value is not None:
-            check_integer(name, value, low=low)
-    pairs = zip(given, usual, strict=True)
-    permutations, samples, rows = (other if value is None else value for value, other in pairs)
-    return Effort(permutations, samples, rows)
-
-
-def _is_slow(model: Any) -> bool:
-    """Whether a fit takes longer than that of a tree: of several, or with columns to choose."""
-    if isinstance(model, ImitatedClassifier):
-        return True
-    inner = getattr(model, "estimator_", model)
-    return hasattr(inner, "n_estimators") or bool(inner.columns_.derived)
 
 
 def _read_rows(reading: Reading, X: Any, y: Any, x_name: str, y_name: str) -> LabelledRows:
@@ -402,57 +321,6 @@ def _check_training_rows(model: Any, reading: Reading, rows: LabelledRows) -> No
             "X and y are not the rows that the model was fitted on; give other rows as X_test and "
             "y_test."
         )
-
-
-def _find(reading: Reading, procedure: Procedure | None) -> Found:
-    """Read the conditions, those with most positives first."""
-    if procedure is None:
-        plain = reading.leaf_conditions()
-        counts = tree_tally(reading.tree.rows, plain.keys)
-        order = np.argsort(-counts.hits, kind="stable")
-        return Found(plain.take(order.tolist()), counts.reordered(order), None, frozenset())
-    rows = procedure.rows
-    short = procedure.read(reading, np.arange(len(rows.matrix)), rows.is_positive)
-    met = members(short, rows.matrix, reading.names)
-    counts = tally(met, rows.is_positive)
-    order = np.argsort(-counts.hits, kind="stable")
-    gaps = np.count_nonzero(np.isnan(rows.matrix), axis=0)
-    complete = frozenset(reading.names[place] for place in np.flatnonzero(gaps == 0))
-    ordered = tuple(short[place] for place in order)
-    return Found(ordered, counts.reordered(order), met[order], complete)
-
-
-def _prove(
-    reading: Reading,
-    found: Found,
-    procedure: Procedure | None,
-    test: LabelledRows | None,
-    effort: Effort,
-) -> Proof:
-    unknown = np.full(len(found.conditions), np.nan)
-    held, source, p_value, stable, permutations = None, None, unknown, unknown, 0
-    unseen: list[Counterparts] = []
-    if test is not None:
-        unseen = [_standing(found, test, reading.names)]
-        met = members(found.conditions, test.matrix, reading.names)
-        held, source = tally(met, test.is_positive), "hold-out"
-        p_value = held.holm_p
-    if procedure is None or found.met is None or not found.conditions:
-        return Proof(held, source, p_value, stable, unseen=unseen)
-    again = effort.again
-    if test is None and effort.cv is not None:
-        unseen = fold_counterparts(procedure, found.met, effort.cv, again)
-        held = out_of_fold(unseen, len(found.conditions))
-        source = "out of fold"
-        if procedure.keeps_model:  # labels that are permuted would meet a model that knows the true
-            p_value = held.holm_p
-    part, rows = procedure.sampled(effort.max_rows, again.seed)
-    if test is None and effort.n_permutations:
-        permutations = effort.n_permutations
-        p_value = permutation_p(part, found.met[:, rows], permutations, again)
-    if effort.n_bootstrap:
-        stable = stability(part, found.met[:, rows], effort.n_bootstrap, again)
-    return Proof(held, source, p_value, stable, permutations, unseen)
 
 
 def _table(
