@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,7 @@ from thresher.plant.origin import Origin
 from thresher.plant.prediction import Prediction, added_columns, predict_columns
 from thresher.plant.quiet import without_warnings
 from thresher.plant.reader import conditions_above
-from thresher.plant.report import Report, readable
+from thresher.plant.reporting import ReportingMixin
 from thresher.plant.row_cuts import cut_words, cuts_in, row_costs_of, row_cuts_of
 from thresher.plant.rows import Decided, UnseenRows
 from thresher.plant.store import StoredPlant, plant_bytes, read_plant, write_plant
@@ -44,24 +44,19 @@ from thresher.tables.frame import frame_of, frame_with
 from thresher.tables.reading import read_table, source_of
 from thresher.tables.table import Table, texts_of
 from thresher.tables.target import as_classes, read_labels, typed_labels, with_target
-from thresher.tables.times import read_times
 from thresher.tables.wishes import NOBODY
 from thresher.threshold.answered import Answered
 from thresher.threshold.counts import Counts
 from thresher.threshold.promise import OUT_OF_FOLD
-from thresher.threshold.rules import Costs
 from thresher.threshold.unseen import positive_scores
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.validation import check_integer, check_number
-
-if TYPE_CHECKING:
-    from thresher.plant.watch import Watch
 
 logger = logging.getLogger("thresher.plant")
 
 
 @dataclass(frozen=True, eq=False)
-class PlantModel(ActingMixin):
+class PlantModel(ActingMixin, ReportingMixin):
     """What `thresher.plant.train` returns and `thresher train` writes.
 
     Attributes
@@ -428,60 +423,7 @@ class PlantModel(ActingMixin):
             self, estimator=estimator, reader=estimator, conditions=found, facts=facts, summary=None
         )
 
-    # ------------------------------------------------------------------------------ report and file
-
-    def report(
-        self,
-        table: Any = None,
-        *,
-        target: str | None = None,
-        time: str | None = None,
-        title: str | None = None,
-        costs: Costs | None = None,
-        watch: "Watch | None" = None,
-        allow_training_rows: bool = False,
-    ) -> Report:
-        """Return the report of the training, or of how the model does on a table of other rows.
-
-        Parameters
-        ----------
-        table : data frame or path, default=None
-            Rows that had no part in the training.
-        target, time : names of columns, default=None
-            Of `table`.
-        title : str, default=None
-        costs : Costs, default=None
-            Those of the training by default.
-        watch : Watch, default=None
-            A watch over the model, shown in a section of its own.
-        allow_training_rows : bool, default=False
-            Take rows that the model was trained on.
-        """
-        from thresher.plant.summary import summarize_unseen
-
-        if table is None:
-            page = self._own_report()
-        else:
-            rows = self.read_unseen(table, target, time, allow_training_rows=allow_training_rows)
-            times = None if time is None else read_times(rows.table, time)
-            with without_warnings():
-                page = Report(summarize_unseen(self, rows, times, title, costs))
-        return page if watch is None else page.with_watch(watch.section_for(self))
-
-    def _own_report(self) -> Report:
-        """Return the report of the training."""
-        if self.summary is None:
-            if self.origin is None:
-                raise ValueError(
-                    "There is no report for this model and its threshold, and its training table "
-                    "is not at hand; give rows that it has not seen: report(table)."
-                )
-            with without_warnings():
-                made = self.origin.summarize(self)
-            object.__setattr__(self, "summary", made)
-        assert self.summary is not None
-        page = Report(self.summary)
-        return readable(page) if self.origin is None else page
+    # ----------------------------------------------------------------------------------------- file
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model with conditions, facts and report (where one was made) to a file."""
