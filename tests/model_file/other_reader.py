@@ -1,4 +1,4 @@
-"""A reader of model files after docs/model-file.md alone: nothing of the library is used."""
+"""A reader of model files after docs/model-format.md alone: nothing of the library is used."""
 
 import json
 from hashlib import sha256

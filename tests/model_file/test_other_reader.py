@@ -1,4 +1,4 @@
-"""The format is what docs/model-file.md says: a reader after that page alone decides the same."""
+"""The format is what docs/model-format.md says: a reader after that page alone decides the same."""
 
 import numpy as np
 import pandas as pd

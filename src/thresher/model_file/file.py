@@ -1,6 +1,6 @@
 """Models as files: written as a whole or not at all, checked before they are used.
 
-docs/model-file.md describes the format. Nothing in a file is executed when it is read.
+docs/model-format.md describes the format. Nothing in a file is executed when it is read.
 """
 
 import json
