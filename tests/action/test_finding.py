@@ -36,15 +36,29 @@ def test_public_name_is_the_function():
     assert "actions" in thresher.__all__
 
 
-def test_each_planted_lever_and_limit_is_found(line, table):
+def planted_levers_are_found(line, table):
+    """Check the lever, the limit and the circumstances of each planted condition of a line."""
     for truth in line.truth:
         trigger = truth.clauses[-1]
-        found = next(action for action in table.actions if action.limit.lever == trigger.column)
-        cut = trigger.low if np.isfinite(trigger.low) else trigger.high
-        good = found.limit.good
-        limit = good.high if np.isfinite(trigger.low) else good.low
+        limits = (action.limit for action in table.actions if action.limit is not None)
+        found = next(limit for limit in limits if limit.lever == trigger.column)
+        is_above = np.isfinite(trigger.low)
+        limit, cut = (found.good.high, trigger.low) if is_above else (found.good.low, trigger.high)
         assert limit == pytest.approx(cut, abs=0.05 * line.X[trigger.column].std())
-        assert [clause.column for clause in found.limit.context] == [truth.clauses[0].column]
+        assert truth.clauses[0].column in [clause.column for clause in found.context]
+
+
+def test_each_planted_lever_and_limit_is_found(line, table):
+    planted_levers_are_found(line, table)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 20))
+def test_each_planted_lever_and_limit_is_found_on_other_lines(seed):
+    line = make_assembly_line(random_state=seed)
+    model = ImbalancedTreeClassifier(max_leaf_nodes=16).fit(line.X, line.y)
+    found = actions(model, line.X, line.y, settings=TRIGGERS, output="table", **QUICK)
+    planted_levers_are_found(line, found)
 
 
 def test_scrap_avoided_is_the_difference_of_unseen_rates(line, table):
