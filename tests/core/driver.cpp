@@ -15,6 +15,7 @@
 #include "base/threads.hpp"
 #include "block_growth_checks.hpp"
 #include "card_checks.hpp"
+#include "chain_checks.hpp"
 #include "explain_checks.hpp"
 #include "forest/predict.hpp"
 #include "forest/walk.hpp"
@@ -402,6 +403,7 @@ int main() {
   group("attention", attention);
   group("any number of threads", any_number_of_threads);
   group("odd levels", odd_levels);
+  check_chains();
   check_forests();
   check_additive();
   check_cards();

@@ -55,6 +55,23 @@ def test_every_node_has_the_best_split(name: str) -> None:
     assert n_large >= TABLES_PER_CRITERION / 2  # large nodes were split often enough
 
 
+@pytest.mark.parametrize("name", CRITERIA)
+def test_chains_of_alternating_labels(name: str) -> None:
+    """Each split takes few rows off an end: what was found in a node is kept for the next."""
+    for seed in range(2):
+        table = alternating_table(seed)
+        rules = replace(random_rules(seed, CRITERIA[name], (1.0,)), max_depth=-1)
+        check_tree(grow_core(table, rules), table, rules, f"seed {seed}, {name}")
+
+
+def alternating_table(seed: int) -> Table:
+    rng = np.random.default_rng(seed)
+    values = rng.permutation(600).astype(float)
+    y = ((values % 2 == 0) ^ (rng.random(600) < 0.01 * seed)).astype(np.uint8)
+    X = np.column_stack([values, rng.normal(size=600).round(1)])
+    return Table(X, y, np.ones(600), np.zeros(2, dtype=bool))
+
+
 @pytest.mark.parametrize("max_bins", [0, *BINS])
 @pytest.mark.parametrize("name", CRITERIA)
 def test_neither_row_order_nor_threads_matter(name: str, max_bins: int) -> None:

@@ -254,18 +254,24 @@ class Grower {
     if (!split.category && sample_.exact() && !options_.random_cuts)
       split.cut = partition.cut(children[0].rows, children[1].rows);
     if (partition.looked() || counted_by_values(parent.rows)) check_smaller(children);
+    const bool right = right_is_larger(children);
+    search_.follow_child(split, children[right].rows, right);
     // From here on `split` may dangle: add_record moves the records.
-    for (const bool right : {false, true}) {
-      Task<Cell>& child = children[right];
+    for (const bool side : {false, true}) {
+      Task<Cell>& child = children[side];
       child.record = add_record(child.rows);
       child.depth = parent.depth + 1;
-      child.path = child_path(parent.path, right);
+      child.path = child_path(parent.path, side);
     }
     Record& record = records_[static_cast<std::size_t>(parent.record)];
     record.left = children[0].record;
     record.right = children[1].record;
     share_histogram(parent, children);
     return children;
+  }
+
+  static bool right_is_larger(const std::array<Task<Cell>, 2>& children) {
+    return children[1].rows.size() > children[0].rows.size();
   }
 
   bool counted_by_values(const NodeRows& rows) const {
@@ -280,9 +286,9 @@ class Grower {
 
   // Only the smaller child is counted; the larger one is what remains of the parent.
   void share_histogram(Task<Cell>& parent, std::array<Task<Cell>, 2>& children) {
-    const bool right_is_larger = children[1].rows.size() > children[0].rows.size();
-    Task<Cell>& larger = children[right_is_larger];
-    Task<Cell>& smaller = children[!right_is_larger];
+    const bool right = right_is_larger(children);
+    Task<Cell>& larger = children[right];
+    Task<Cell>& smaller = children[!right];
     if (!parent.histogram || !splittable(larger) || !needs_histogram(larger.rows)) {
       release(parent);
       return;

@@ -31,6 +31,12 @@ bool CutSearch::hides_cut(Mix before, Mix after) const {
   return limit_inside(before, after);
 }
 
+bool CutSearch::corners_suffice(Mix before, Mix after, std::span<const Step> inside) const {
+  const bool ends = (before.total() == 0 || allowed(before)) && (after == mix_ || allowed(after));
+  if (!ends || inside.size() == 1) return ends;
+  return allowed(before + inside.front().mix) && allowed(after - inside.back().mix);
+}
+
 void CutSearch::scan(const std::vector<Step>& steps, Mix missing, std::int32_t feature,
                      bool missing_left) {
   Cut cut;

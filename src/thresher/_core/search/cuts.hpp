@@ -79,6 +79,9 @@ class CutSearch {
   // Cuts inside a step matter if it mixes the classes, or if the first or the last allowed cut is
   // among them.
   bool hides_cut(Mix before, Mix after) const;
+  // Whether the corners inside a step stand for all cuts there: all are allowed, and so are its
+  // ends, but for those of the node, where nothing is gained.
+  bool corners_suffice(Mix before, Mix after, std::span<const Step> inside) const;
 
   // Follows the cuts of a feature from left to right into the hull; look_inside(step, before,
   // after, order, both ends allowed) for each step.

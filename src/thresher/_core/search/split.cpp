@@ -22,7 +22,8 @@ SplitSearch<T, Cell>::SplitSearch(const Sample<T>& sample, const Criterion& crit
       sample_(sample),
       poll_(std::move(poll)),
       path_(sample, n_drawn),
-      opening_(sample) {}
+      opening_(sample),
+      sorted_(sample.table().n_features) {}
 
 template <class T, class Cell>
 std::optional<Split> SplitSearch<T, Cell>::best(const NodeRows& node, const Scorer& scorer,
@@ -88,13 +89,32 @@ bool SplitSearch<T, Cell>::nothing_inside(Mix before, Mix after) const {
 // Follows the cuts of a feature, and remembers the steps that may hide a better one.
 template <class T, class Cell>
 void SplitSearch<T, Cell>::look_inside(std::int32_t feature, bool missing_left) {
-  walk(path_.steps(), path_.missing(), feature, missing_left,
+  walk(known_steps(static_cast<std::size_t>(feature), missing_left), path_.missing(), feature,
+       missing_left,
        [&](const Step& step, Mix before, Mix after, std::int64_t order, bool between_allowed) {
          if (!step.open || (between_allowed && nothing_inside(before, after))) return;
          if (hides_cut(before, after))
            hidden_.push_back(
                {feature, step.first, step.last, missing_left, before, after, order, 0.0});
        });
+}
+
+// The steps of a feature, finer where it is known what is inside them.
+template <class T, class Cell>
+const std::vector<Step>& SplitSearch<T, Cell>::known_steps(std::size_t feature, bool missing_left) {
+  if (!sorted_.any(feature)) return path_.steps();
+  steps_.clear();
+  Mix before = missing_left ? path_.missing() : Mix{};
+  for (const Step& step : path_.steps()) {
+    const Mix after = before + step.mix;
+    const std::span<const Step> inside = sorted_.inside(node_, feature, step);
+    if (!inside.empty() && corners_suffice(before, after, inside))
+      steps_.insert(steps_.end(), inside.begin(), inside.end());
+    else
+      steps_.push_back(step);
+    before = after;
+  }
+  return steps_;
 }
 
 // ---- cuts hidden inside steps ----
@@ -154,9 +174,14 @@ void SplitSearch<T, Cell>::open_feature(std::span<const Hidden> hidden) {
   opening_.close();
   for (const Hidden& step : hidden) opening_.open(step.first, step.last);
   opening_.gather(node_, static_cast<std::size_t>(hidden.front().feature));
-  for (const Hidden& step : hidden)
-    if (step.bound <= best_.score)
-      refine(step, opening_.entries(step.first), Buckets::Anchors::sampled);
+  for (const Hidden& step : hidden) {
+    if (step.bound > best_.score) continue;
+    const std::span<const Entry> entries = opening_.entries(step.first);
+    if (step.first == step.last)
+      sorted_.notice(node_, static_cast<std::size_t>(step.feature), step.first,
+                     step.after - step.before, entries, sample_.weights());
+    refine(step, entries, Buckets::Anchors::sampled);
+  }
 }
 
 // Follows the cuts between the buckets of a step, and again inside of those that could win. Where

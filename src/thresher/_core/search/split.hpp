@@ -12,6 +12,7 @@
 #include "search/buckets.hpp"
 #include "search/cuts.hpp"
 #include "search/opening.hpp"
+#include "search/sorted_steps.hpp"
 #include "search/steps.hpp"
 
 namespace thresher {
@@ -34,6 +35,11 @@ class SplitSearch : private CutSearch {
                             const Histogram<Cell>* histogram,
                             std::span<const std::int32_t> features);
 
+  // Tells which child will be searched for long; nothing is changed but what that costs.
+  void follow_child(const Split& split, const NodeRows& child, bool right) {
+    sorted_.narrow(split, child, right);
+  }
+
  private:
   // A step that may hide a cut which wins.
   struct Hidden {
@@ -52,6 +58,7 @@ class SplitSearch : private CutSearch {
 
   void look_inside(std::int32_t feature, bool missing_left);
   bool nothing_inside(Mix before, Mix after) const;
+  const std::vector<Step>& known_steps(std::size_t feature, bool missing_left);
 
   void open_hidden();
   double bound(const Hidden& hidden) const;
@@ -66,8 +73,10 @@ class SplitSearch : private CutSearch {
   std::function<void()> poll_;
   Path<T, Cell> path_;
   Opening<T> opening_;
+  SortedSteps sorted_;
   NodeRows node_;
   std::vector<Hidden> hidden_;
+  std::vector<Step> steps_;  // of a feature, those kept in order replaced by what is inside
 };
 
 }  // namespace thresher
