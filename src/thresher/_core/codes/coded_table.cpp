@@ -1,6 +1,7 @@
 #include "codes/coded_table.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/threads.hpp"
 #include "codes/anchors.hpp"
@@ -20,8 +21,10 @@ CodedTable<T>::CodedTable(const TrainingRows<T>& rows, int max_bins, int n_threa
   deal_rows(rows.labels);
   if (max_bins > 0) {
     coding.edges = find_edges(max_bins, n_threads);
-    for (const std::vector<double>& edges : coding.edges)
+    for (const std::vector<double>& edges : coding.edges) {
+      if (!edges.empty() && std::isinf(edges.front())) throw TableChanged{};  // no value was
       coding.boundaries.push_back(edge_boundaries<T>(edges, table.n_rows));
+    }
   } else {
     coding.boundaries = choose_anchors(table, neg, pos, coding.categorical);
   }
