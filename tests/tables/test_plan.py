@@ -38,6 +38,15 @@ def texts(numbers, pattern="{:g}"):
 # ------------------------------------------------------------------------------------------ numbers
 
 
+def test_a_unit_in_one_cell_of_many_is_a_slip_and_told(path):
+    heat = texts(HEAT)
+    heat[17] = "1.57 inch"
+    table = read_table(written(path, {"heat": heat, "state": ["ok"] * N}, ","))
+    assert np.flatnonzero(np.isnan(table.columns["heat"])).tolist() == [17]
+    (unread,) = table.plan.columns["heat"].unread
+    assert (unread.text, table.plan.columns["heat"].unit) == ("1.57 inch", "")
+
+
 def test_one_cell_that_is_no_number_is_missing_and_told(path):
     heat = texts(HEAT)
     heat[17] = "2x8.1"

@@ -146,7 +146,8 @@ def what_if(
     if not isinstance(explained, KINDS):
         raise TypeError(
             "what_if needs a tree, a forest or what take_over returns, alone or inside a "
-            f"ThresholdClassifier, got {type(explained).__name__}."
+            f"ThresholdClassifier, got {type(explained).__name__}; of what train returns, call the "
+            "method what_if."
         )
     table = _one_row(row)
     trees, columns = explained.weighed_trees(), explained.columns_

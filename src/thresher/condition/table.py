@@ -195,9 +195,9 @@ class ConditionTable(ColumnTable):
                 else f"{source}: no {unit} met it, so it cannot be judged"
             )
         lift, coverage = (values[place] for values in self.shown_shares)
-        share = (
-            f"{self.where_shares} {lift:.1f} times the average, {percent(coverage)} of all {event}"
-        )
+        # None of these rows may meet it.
+        times = "" if isnan(lift) else f"{lift:.1f} times the average, "
+        share = f"{self.where_shares} {times}{percent(coverage)} of all {event}"
         proof = [words(row) for name, words in PROOF.items() if row[name] is not None]
         if row["p_value"] is not None:
             proof = [p_words(row["p_value"], self.least_p), *proof]

@@ -32,6 +32,7 @@ from thresher.threshold.by_row import ByRow
 from thresher.threshold.groups import Groups
 from thresher.wording import first_of
 
+NAMES_NEEDED = "these need a library for data frames; pip install pandas, polars or pyarrow"
 logger = logging.getLogger("thresher.plant")
 
 
@@ -78,6 +79,8 @@ def judge_rows(
     training = make_training(rows, recipe, wishes.folds, strata)
     if recipe.model in (AUTO, "blend") and not has_lightgbm():
         logger.info(f"No boosted trees compete, since {NEEDED}.")
+    if recipe.derive == AUTO and not training.features.is_named:
+        logger.info(f"No columns made of two others compete, since {NAMES_NEEDED}.")
     with without_warnings():
         logger.info(f"Training on {rows}; {training.hold_out.words} ...")
         trained = training.run(shown=wishes.verbose)

@@ -22,7 +22,8 @@ def draw_codes(data: dict[str, Any], width: int) -> Markup:
     rows = data["rows"][:MAX_BARS]
     is_narrow = width < 500
     left, step = (0, 50) if is_narrow else (LABELS, 34)
-    room = width - left - 64
+    widest = max(len(_told(row)) for row in rows)
+    room = width - left - LETTER * widest - 12
     longest = max(row["rows"] for row in rows) or 1
     parts = [
         _bar(row, place * step, left, room / longest, is_narrow) for place, row in enumerate(rows)
@@ -44,11 +45,14 @@ def _bar(row: dict[str, Any], top: float, left: float, scale: float, is_narrow: 
             title = element("title", f"{row['code']}: {row[key]:,} {words}")
             parts.append(rectangle(x, y, wide, 22, class_, title))
         x += wide
-    told = f"{row['found']:,} of {row['rows']:,}"
-    parts.append(text(x + 6, y + 15, told))
+    parts.append(text(x + 6, y + 15, _told(row)))
     return Markup("").join(parts)
 
 
+def _told(row: dict[str, Any]) -> str:
+    return f"{row['found']:,} of {row['rows']:,}"
+
+
 def _label(rows: list[dict[str, Any]], unit: str) -> str:
-    shares = "; ".join(f"{row['code']} {row['found']:,} of {row['rows']:,}" for row in rows)
+    shares = "; ".join(f"{row['code']} {_told(row)}" for row in rows)
     return f"Unseen {unit} found by code: {shares}."
