@@ -21,8 +21,11 @@ PYTHON_SOURCES := $(wildcard src tests benchmarks fuzz wheels examples docs/conf
 demo: .venv/installed
 	$(BIN)/thresher demo
 
+# Libraries that keep threads of their own wait for each other where two processes share two cores.
+ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+
 test: .venv/installed-test
-	$(BIN)/python -m pytest -m "not slow" -n 2 --dist loadscope --durations=20 tests --pyargs thresher
+	$(ONE_THREAD) $(BIN)/python -m pytest -m "not slow" -n 2 --dist loadscope --durations=20 tests --pyargs thresher
 
 # With the site, which the slow tests open in a browser.
 test-slow: .venv/installed-test docs
@@ -170,7 +173,7 @@ COVERED_CORE := build/coverage/driver -object build/coverage/failing_allocations
   -instr-profile build/coverage/all.profdata $(CORE)
 
 coverage: .venv/installed-test .venv/installed-coverage
-	$(BIN)/python -m pytest -q -m "not slow" -n 2 --dist loadscope --cov=thresher --cov-branch --cov-report=json:build/coverage.json tests
+	$(ONE_THREAD) $(BIN)/python -m pytest -q -m "not slow" -n 2 --dist loadscope --cov=thresher --cov-branch --cov-report=json:build/coverage.json tests
 	$(MAKE) -s -j2 -f tests/core/Makefile OUT=build/coverage CXX=clang++ \
 	  FLAGS='-O1 -fprofile-instr-generate -fcoverage-mapping' build/coverage/driver build/coverage/failing_allocations
 	LLVM_PROFILE_FILE=build/coverage/driver.profraw build/coverage/driver

@@ -92,7 +92,9 @@ def test_a_budget_counts_unlabelled_rows():
     assert "at most 50 alerts per 1000 rows" in str(model.promise_)
     with pytest.raises(ValueError, match="X_unlabelled is for rule='budget' with a confidence"):
         ThresholdClassifier(FITTED, "f1", cv="prefit").fit(X, Y, X_unlabelled=more)
-    forest = ImbalancedForestClassifier(20, rule="budget", per_1000=50, confidence=0.9)
+    forest = ImbalancedForestClassifier(
+        20, rule="budget", per_1000=50, confidence=0.9, random_state=0
+    )
     assert forest.fit(X[:500], Y[:500], X_unlabelled=more).promise_.rows == 700
 
 

@@ -11,6 +11,7 @@ MOST_DIGITS = 17
 def short_cut(cut: float, values: NDArray[Any]) -> float:
     """Return the number of fewest digits that cuts values, none of them NaN, as a cut does.
 
+    >>> import numpy as np
     >>> short_cut(61.4938271, np.array([60.0, 61.3, 61.7, 64.0]))
     61.5
     """

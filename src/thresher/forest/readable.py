@@ -65,8 +65,8 @@ class ReadableForestMixin(CardedMixin):
         >>> tree.get_n_leaves() <= 8
         True
         >>> tree = forest.to_tree(max_leaf_nodes=8, refer=0.05, cv=None)
-        >>> sorted(set(tree.decide(X)))
-        ['alert', 'pass', 'refer']
+        >>> bool(0.0 < (tree.decide(X) == "refer").mean() <= 0.05)
+        True
         """
         check_is_fitted(self, "forest_")
         check_size(max_leaf_nodes, refer)
