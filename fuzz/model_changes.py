@@ -40,6 +40,11 @@ def changed(draw, data):
     return _changed_json(draw, data) if is_json(data) else _changed_file(draw, data)
 
 
+def models_in(found):
+    """Return the models of a file: one, or several of reason codes."""
+    return found.models if isinstance(found, tuple) else (found,)
+
+
 def is_json(data):
     return data[:1] == b"{"
 

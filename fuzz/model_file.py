@@ -32,7 +32,7 @@ with atheris.instrument_imports(
     from thresher.plant.store import plant_in
 
 from fuzz.harness import start
-from fuzz.model_changes import changed, is_json
+from fuzz.model_changes import changed, is_json, models_in
 from tests.model_file.damage import harm, resealed
 
 MAX_COLUMNS = 100
@@ -54,13 +54,13 @@ def _from_file(data):
 
 
 def _used(read, content):
-    model = _refused(lambda: read(content))
-    n_columns = 0 if model is None else int(model.n_features_in_)
-    if 0 < n_columns <= MAX_COLUMNS:
-        rows = np.random.default_rng(0).normal(size=(8, n_columns))
-        problem = harm(model, rows)
-        if problem is not None:
-            raise AssertionError(problem)
+    found = _refused(lambda: read(content))
+    for model in () if found is None else models_in(found):
+        n_columns = int(model.n_features_in_)
+        if n_columns <= MAX_COLUMNS:
+            problem = harm(model, np.random.default_rng(0).normal(size=(8, n_columns)))
+            if problem is not None:
+                raise AssertionError(problem)
 
 
 def _refused(read):

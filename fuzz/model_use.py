@@ -30,7 +30,7 @@ with atheris.instrument_imports(
     from thresher.tree.classifier import ImbalancedTreeClassifier
 
 from fuzz.harness import start
-from fuzz.model_changes import changed, is_json
+from fuzz.model_changes import changed, is_json, models_in
 from tests.model_file.damage import harm, resealed
 
 LIBRARY = str(Path(sys.modules["thresher"].__file__).parent)
@@ -41,16 +41,17 @@ def use_any(data):
     """Read one input and use it; whatever is raised from here is a finding."""
     try:
         if is_json(data):
-            model = from_json(data.decode("utf-8", errors="surrogateescape"))
+            found = from_json(data.decode("utf-8", errors="surrogateescape"))
         else:
-            model = from_bytes(resealed(data), "the input").model
+            found = from_bytes(resealed(data), "the input").model
     except ModelFileError:
         return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        _predict(model)
-        for use in (*EXPORTS, *_uses(model)):
-            _told(use, model)
+        for model in models_in(found):
+            _predict(model)
+            for use in (*EXPORTS, *_uses(model)):
+                _told(use, model)
 
 
 def _predict(model):
