@@ -19,15 +19,15 @@ class CardedMixin:
 
     def _rows_to_imitate(self, user: str, X: Any, y: Any, sample_weight: Any) -> Rows | None:
         """Return the training rows: those that are given, or else kept; None without any."""
-        raise NotImplementedError
+        raise NotImplementedError  # each kind of model has its own
 
     def _unseen_scores(self, rows: Rows) -> Floats:
         """Return the score of each training row, as far as possible by what has not seen it."""
-        raise NotImplementedError
+        raise NotImplementedError  # each kind of model has its own
 
     def matrix_scores(self, matrix: Matrix) -> Floats:
         """Return the probability of the positive class for rows as `columns_` reads them."""
-        raise NotImplementedError
+        raise NotImplementedError  # each kind of model has its own
 
     def to_scorecard(
         self,

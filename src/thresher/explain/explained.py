@@ -25,7 +25,7 @@ class ExplainedMixin:
 
     def weighed_trees(self) -> WeighedTrees:
         """Return trees whose sum is the score of the positive class; a ValueError without any."""
-        raise NotImplementedError
+        raise NotImplementedError  # each kind of model has its own
 
     def contributions(self, X: Any) -> Floats:
         """Return what each column adds to the score of each row: Shapley values.
