@@ -7,8 +7,8 @@
 
 namespace thresher {
 
-inline constexpr std::size_t kLanes = 16;  // rows side by side
-inline constexpr std::size_t kLevels = 4;  // that they go down before those who arrived step out
+inline constexpr std::size_t kLanes = 12;  // rows side by side
+inline constexpr std::size_t kLevels = 6;  // that they go down before those who arrived step out
 inline constexpr std::size_t kUnderWay = 512;  // rows that start together
 
 // row_at(i): address of the i-th of n rows; step(row, at): the child of node `at` that a row goes

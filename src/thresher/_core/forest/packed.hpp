@@ -56,6 +56,29 @@ struct ShortNode {
 };
 static_assert(sizeof(ShortNode) == 8);
 
+// A node for rows of bins, missing values among them, without categories.
+struct BinNode {
+  static constexpr std::size_t kFeatures = std::size_t{1} << 16;
+
+  std::uint32_t left;
+  std::uint16_t column;
+  std::uint8_t last;   // the code, shifted, up to which rows go left; a leaf's is the largest
+  std::uint8_t shift;  // 1 where missing values go left: their code, the largest, becomes 0
+
+  // code: of the last bin on the left.
+  static BinNode split(const PackedNode& node, std::uint8_t code) {
+    const auto shift = static_cast<std::uint8_t>(node.missing_left());
+    return {node.left, static_cast<std::uint16_t>(node.column()),
+            static_cast<std::uint8_t>(code + shift), shift};
+  }
+  static BinNode leaf(const PackedNode& node) { return {node.left, 0, 0xFF, 0}; }
+
+  std::uint32_t next(const std::uint8_t* row) const {
+    return left + (static_cast<std::uint8_t>(row[column] + shift) > last);
+  }
+};
+static_assert(sizeof(BinNode) == 8);
+
 // One tree; levels_left: kLevelBytes for each category split.
 struct PackedTree {
   const PackedNode* nodes = nullptr;

@@ -121,6 +121,15 @@ void walk_chosen(const PackedTree& tree, const Table<T>& table, const std::uint3
   walk_rows(tree, table, n, plain, row_at, leaf);
 }
 
+void walk_bins(const BinNode* nodes, std::size_t n_nodes, const std::uint8_t* codes,
+               std::size_t width, const std::uint32_t* rows, std::size_t n, std::uint32_t* leaf) {
+  const auto row_at = [=](std::size_t i) { return codes + rows[i] * width; };
+  const auto step = [nodes](const std::uint8_t* row, std::uint32_t at) {
+    return nodes[at].next(row);
+  };
+  walk_lanes<std::uint8_t>(n_nodes, n, row_at, step, leaf);
+}
+
 THRESHER_WALK(, float);
 THRESHER_WALK(, double);
 THRESHER_WALK(, std::uint8_t);

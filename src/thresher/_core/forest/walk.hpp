@@ -38,6 +38,10 @@ template <class T>
 void walk_chosen(const PackedTree& tree, const Table<T>& table, const std::uint32_t* rows,
                  std::size_t n, bool plain, std::uint32_t* leaf);
 
+// The same in bins: rows of codes, `width` bytes apart.
+void walk_bins(const BinNode* nodes, std::size_t n_nodes, const std::uint8_t* codes,
+               std::size_t width, const std::uint32_t* rows, std::size_t n, std::uint32_t* leaf);
+
 #define THRESHER_WALK(declare, T)                                                                \
   declare template bool finite_rows(const Table<T>&, std::size_t, std::size_t);                  \
   declare template void walk(const PackedTree&, const Table<T>&, std::size_t, std::size_t, bool, \
