@@ -59,37 +59,55 @@ inline double shannon_entropy(double p) {
          elementary::kLn2;
 }
 
+// Renyi's entropy of one node as a function of the order: its logarithms are taken once.
+class RenyiCurve {
+ public:
+  // rare: the share of the rarer class, above 0.
+  explicit RenyiCurve(double rare)
+      : rare_(rare),
+        common_(1.0 - rare),
+        log_rare_(elementary::log(rare)),
+        log_common_(elementary::log1p(-rare)) {}
+
+  double entropy(double alpha) const {
+    if (std::isinf(alpha)) return -log_common_ / elementary::kLn2;
+    if (alpha == 1.0) return shannon_entropy(rare_);
+    // log(rare^alpha + common^alpha)
+    const double log_sum = std::abs(1.0 - alpha) < 0.25
+                               ? log_sum_near_one(alpha)
+                               : alpha * log_common_ + elementary::log1p(ratio(alpha));
+    return log_sum / ((1.0 - alpha) * elementary::kLn2);
+  }
+
+  // Derivative of the entropy in alpha.
+  double slope(double alpha, double entropy) const {
+    const double gap = 1.0 - alpha;
+    const double spread = log_rare_ - log_common_;
+    if (std::abs(gap) < 1e-4)  // the limit at 1: half the variance of the information
+      return -0.5 * rare_ * (1.0 - rare_) * spread * spread / elementary::kLn2;
+    const double r = ratio(alpha);
+    const double mean_log = (r * log_rare_ + log_common_) / (1.0 + r);
+    return (mean_log / elementary::kLn2 + entropy) / gap;
+  }
+
+ private:
+  // (rare / common)^alpha
+  double ratio(double alpha) const { return elementary::exp(alpha * (log_rare_ - log_common_)); }
+  // The sum is close to 1: its excess, free of cancellation, instead of itself.
+  double log_sum_near_one(double alpha) const {
+    return elementary::log1p(rare_ * elementary::expm1((alpha - 1.0) * log_rare_) +
+                             common_ * elementary::expm1((alpha - 1.0) * log_common_));
+  }
+
+  double rare_;
+  double common_;
+  double log_rare_;
+  double log_common_;
+};
+
 inline double renyi_entropy(double p, double alpha) {
   const double rare = std::min(p, 1.0 - p);
-  const double common = 1.0 - rare;
-  if (rare <= 0.0) return 0.0;
-  const double log_common = elementary::log1p(-rare);
-  if (std::isinf(alpha)) return -log_common / elementary::kLn2;
-  if (alpha == 1.0) return shannon_entropy(rare);
-  const double log_rare = elementary::log(rare);
-  double log_sum = 0.0;  // log(rare^alpha + common^alpha)
-  if (std::abs(1.0 - alpha) < 0.25) {
-    // The sum is close to 1: its excess, free of cancellation, instead of itself.
-    log_sum = elementary::log1p(rare * elementary::expm1((alpha - 1.0) * log_rare) +
-                                common * elementary::expm1((alpha - 1.0) * log_common));
-  } else {
-    log_sum =
-        alpha * log_common + elementary::log1p(elementary::exp(alpha * (log_rare - log_common)));
-  }
-  return log_sum / ((1.0 - alpha) * elementary::kLn2);
-}
-
-// Derivative of H_alpha(rare) in alpha.
-inline double renyi_slope(double rare, double alpha, double entropy) {
-  const double log_rare = elementary::log(rare);
-  const double log_common = elementary::log1p(-rare);
-  const double spread = log_rare - log_common;
-  const double gap = 1.0 - alpha;
-  if (std::abs(gap) < 1e-4)  // the limit at 1: half the variance of the information
-    return -0.5 * rare * (1.0 - rare) * spread * spread / elementary::kLn2;
-  const double ratio = elementary::exp(alpha * spread);  // (rare / common)^alpha
-  const double mean_log = (ratio * log_rare + log_common) / (1.0 + ratio);
-  return (mean_log / elementary::kLn2 + entropy) / gap;
+  return rare <= 0.0 ? 0.0 : RenyiCurve(rare).entropy(alpha);
 }
 
 // alpha* = max{a in [0, 1] : H_a(p) >= 1 - tolerance}; H falls in a, so Newton's steps are kept
@@ -99,11 +117,12 @@ inline double find_alpha(double p, double tolerance) {
   const double level = 1.0 - tolerance;
   if (rare <= 0.0) return 0.0;
   if (rare >= 0.5 || shannon_entropy(rare) >= level) return 1.0;
+  const RenyiCurve curve(rare);
   double low = 0.0, high = 1.0, alpha = 0.0;
   for (int step = 0; step < 100; ++step) {
-    const double entropy = renyi_entropy(rare, alpha);
+    const double entropy = curve.entropy(alpha);
     (entropy >= level ? low : high) = alpha;
-    double next = alpha - (entropy - level) / renyi_slope(rare, alpha, entropy);
+    double next = alpha - (entropy - level) / curve.slope(alpha, entropy);
     if (!(next > low && next < high)) next = 0.5 * (low + high);
     if (std::abs(next - alpha) <= 0x1p-53) break;
     alpha = next;
