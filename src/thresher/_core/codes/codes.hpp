@@ -36,6 +36,10 @@ constexpr bool is_level(T value) {
   return value >= T{0} && value < T{kMissing};
 }
 
+inline void copy_codes(const std::uint8_t* from, std::uint8_t* to, std::size_t width) {
+  for (std::size_t i = 0; i < width; i += kChunk) std::memcpy(to + i, from + i, kChunk);
+}
+
 // The rows of one class. A node owns a range of them; splitting a node reorders its range.
 struct ClassRows {
   std::size_t width = 0;            // bytes per row, a multiple of kChunk
@@ -46,7 +50,18 @@ struct ClassRows {
   const std::uint8_t* at(std::size_t position) const { return codes.data() + position * width; }
   std::uint8_t* at(std::size_t position) { return codes.data() + position * width; }
   std::uint8_t drawn(std::size_t position) const { return times.empty() ? 1 : times[position]; }
+  // As often as it was drawn; weight: by table row, null where each counts one.
+  template <class Cell>
+  Cell weight_of(std::size_t position, const std::int64_t* weight) const {
+    const Cell count = drawn(position);
+    return weight ? static_cast<Cell>(weight[row[position]]) * count : count;
+  }
 
+  void resize(std::size_t n) {
+    row.resize(n);
+    times.resize(n);
+    codes.resize(n * width);
+  }
   void swap_rows(std::size_t a, std::size_t b) {
     std::swap(row[a], row[b]);
     if (!times.empty()) std::swap(times[a], times[b]);

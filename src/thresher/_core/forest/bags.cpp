@@ -38,24 +38,27 @@ std::uint64_t tree_seed(std::uint64_t seed, std::uint64_t tree) {
   return scramble(scramble(seed) + tree);
 }
 
+// Every row is written where the next one goes, and stays there if it was drawn: which rows were
+// cannot be foreseen, so that no branch asks.
 void take_drawn(const ClassRows& rows, const std::vector<std::uint32_t>& times, ClassRows& drawn) {
-  drawn.width = rows.width;
   constexpr std::uint32_t most = std::numeric_limits<std::uint8_t>::max();
   std::size_t count = 0;
   for (const std::uint32_t n : times) count += (n + most - 1) / most;
-  drawn.row.resize(count);
-  drawn.times.resize(count);
-  drawn.codes.resize(count * rows.width);
+  drawn.width = rows.width;
+  drawn.resize(count + 1);
   std::size_t next = 0;
+  const auto write = [&](std::size_t i, std::uint32_t n) {
+    drawn.row[next] = rows.row[i];
+    drawn.times[next] = static_cast<std::uint8_t>(n);
+    copy_codes(rows.at(i), drawn.at(next), rows.width);
+    next += n > 0;
+  };
   for (std::size_t i = 0; i < times.size(); ++i) {
-    for (std::uint32_t left = times[i]; left > 0; ++next) {
-      const std::uint32_t here = std::min(left, most);
-      left -= here;
-      drawn.row[next] = rows.row[i];
-      drawn.times[next] = static_cast<std::uint8_t>(here);
-      std::copy_n(rows.at(i), rows.width, drawn.at(next));
-    }
+    std::uint32_t n = times[i];
+    for (; n > most; n -= most) write(i, most);
+    write(i, n);
   }
+  drawn.resize(count);
 }
 
 }  // namespace thresher
