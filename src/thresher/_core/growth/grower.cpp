@@ -12,6 +12,7 @@
 #include "growth/records.hpp"
 #include "search/binned_split.hpp"
 #include "search/random_split.hpp"
+#include "search/sparse_histogram.hpp"
 #include "search/split.hpp"
 
 namespace thresher {
@@ -44,7 +45,8 @@ class Grower {
                 sample.coding().categorical),
         random_(sample, options.criterion, limits.split, options.seed),
         candidates_(options, sample.table().n_features),
-        counts_drawn_(!sample.exact() && candidates_.few()) {}
+        counts_drawn_(!sample.exact() && candidates_.few()),
+        few_(sample.exact() ? 0 : sample.neg.width) {}
 
   std::vector<Record> grow(Place place) {
     Task<Cell> root;
@@ -180,7 +182,8 @@ class Grower {
 
   bool needs_histogram(const NodeRows& rows) const {
     if (options_.random_cuts || counts_drawn_) return false;
-    return !sample_.exact() || search_.needs_histogram(rows);
+    return sample_.exact() ? search_.needs_histogram(rows)
+                           : !SparseHistogram<Cell>::fits(rows.size());
   }
 
   void release(Task<Cell>& task) {
@@ -197,9 +200,16 @@ class Grower {
     const Scorer& scorer = records_[static_cast<std::size_t>(task.record)].scorer;
     if (options_.random_cuts) return random_.best(task.rows, scorer, task.path, features);
     if (sample_.exact()) return search_.best(task.rows, scorer, task.histogram.get(), features);
-    const Histogram<Cell>& counts = counts_drawn_ ? recount(task.rows, features) : *task.histogram;
     const auto n_rows = static_cast<std::size_t>(sample_.drawn(task.rows).total());
-    return binned_.best(counts.cells(), task.rows.mix, n_rows, scorer, features);
+    return binned_.best(counted(task, features), task.rows.mix, n_rows, scorer, features);
+  }
+
+  Cells<Cell> counted(const Task<Cell>& task, std::span<const std::int32_t> features) {
+    if (!SparseHistogram<Cell>::fits(task.rows.size()))
+      return counts_drawn_ ? recount(task.rows, features).cells() : task.histogram->cells();
+    few_.recount(features, sample_.neg, task.rows.neg, sample_.pos, task.rows.pos,
+                 sample_.weights());
+    return few_.cells();
   }
 
   // Where few features are drawn in a node, these alone are counted, and nothing is kept for its
@@ -311,6 +321,7 @@ class Grower {
   RandomSearch<T> random_;
   Candidates candidates_;
   bool counts_drawn_;  // bins of the features drawn, not of all
+  SparseHistogram<Cell> few_;
   std::vector<Record> records_;
   std::vector<std::unique_ptr<Histogram<Cell>>> spare_;  // histograms to be used again
 };

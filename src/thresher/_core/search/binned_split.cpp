@@ -1,38 +1,22 @@
 #include "search/binned_split.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
+
+#include "base/simd.hpp"
 
 namespace thresher {
 namespace {
 
-constexpr std::size_t kBlock = 16;  // cells that are summed before they are looked at
-
-// The sums of neighbouring cells, and a bit for each that has rows of the rarer class.
+// The codes that have rows, and the weight of all rows up to each code.
 template <class Cell>
-struct Block {
-  Cell other_up_to[kBlock];
-  std::uint32_t rare = 0;
-
-  Block(const Cell* rare_cells, const Cell* other_cells, std::size_t n) {
-    Cell sum = 0;
-    for (std::size_t i = 0; i < n; ++i) other_up_to[i] = sum += other_cells[i];
-    for (std::size_t i = 0; i < n; ++i) rare |= std::uint32_t{rare_cells[i] != 0} << i;
-  }
-};
-
-template <class Cell>
-bool any_of_block(const Cell* cells) {
-  Cell any = 0;
-  for (std::size_t i = 0; i < kBlock; ++i) any |= cells[i];
-  return any != 0;
+THRESHER_KERNEL void survey(const Cell* rare, const Cell* other, CodeSet& codes, Cell* up_to) {
+  codes = CodeSet::of_cells(rare);
+  sum_up(other, up_to);
 }
 template <class Cell>
-Cell sum_of_block(const Cell* cells) {
-  Cell sum = 0;
-  for (std::size_t i = 0; i < kBlock; ++i) sum += cells[i];
-  return sum;
+THRESHER_WIDE void survey_wide(const Cell* rare, const Cell* other, CodeSet& codes, Cell* up_to) {
+  survey(rare, other, codes, up_to);
 }
 
 }  // namespace
@@ -100,41 +84,42 @@ void BinnedSearch<Cell>::pass(std::int32_t feature, bool missing_left) {
   };
   Mix left = missing_left ? missing_ : Mix{};
   std::int64_t order = 0;
-  Cell run = 0;  // weight of the other class behind the last step
+  Cell seen = 0;  // weight of the other class up to the last step
   std::size_t run_begin = 0;
   const auto take = [&](Mix step, std::size_t last) {
     left = left + step;
     order += step.total();
     offer(left, order, last);
   };
-  const auto end_run = [&](std::size_t end) {
-    if (run == 0) return;
-    const Mix step = mix(0, run);
+  const auto end_run = [&](Cell other_below, std::size_t end) {
+    if (other_below == seen) return;
+    const Mix step = mix(0, other_below - seen);
     if (hides_cut(left, left + step)) offer_inside(f, left, order, run_begin, end - 1);
     take(step, end - 1);
-    run = 0;
   };
-  const std::size_t n = n_codes(f);
-  for (std::size_t first = 0; first < n; first += kBlock) {
-    const std::size_t last = std::min(n, first + kBlock);
-    if (last - first == kBlock && !any_of_block(rare + first)) {
-      run += sum_of_block(other + first);
-      continue;
-    }
-    const Block<Cell> block(rare + first, other + first, last - first);
-    Cell seen = 0;  // of the block's other rows
-    for (std::uint32_t rest = block.rare; rest != 0; rest &= rest - 1) {
-      const auto i = static_cast<std::size_t>(std::countr_zero(rest));
-      const std::size_t code = first + i;
-      run += block.other_up_to[i] - other[code] - seen;
-      end_run(code);
-      take(mix(rare[code], other[code]), code);
-      run_begin = code + 1;
-      seen = block.other_up_to[i];
-    }
-    run += block.other_up_to[last - first - 1] - seen;
+  const auto take_rare = [&](Cell other_below, std::size_t code) {
+    end_run(other_below, code);
+    take(mix(rare[code], other[code]), code);
+    seen = other_below + other[code];
+    run_begin = code + 1;
+  };
+  Cell below = 0;
+  if (cells_.codes) {
+    cells_.codes[f].for_each([&](std::size_t code) {
+      if (code == kMissing) return;
+      if (rare[code] != 0) take_rare(below, code);
+      below += other[code];
+    });
+  } else {
+    Cell up_to[kCells];
+    CodeSet codes;
+    (wide_available() ? survey_wide<Cell> : survey<Cell>)(rare, other, codes, up_to);
+    codes.for_each([&](std::size_t code) {
+      if (code != kMissing) take_rare(up_to[code] - other[code], code);
+    });
+    below = up_to[kMissing] - other[kMissing];
   }
-  end_run(n);
+  end_run(below, n_codes(f));
   const std::int64_t present = mix_.total() - missing_.total();
   hull_.end_sequence(feature, missing_left, [present](std::int32_t code, Cut& cut) {
     cut.left_code = static_cast<std::int16_t>(code);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/arrays.hpp"
+#include "codes/code_set.hpp"
 #include "codes/codes.hpp"
 
 namespace thresher {
@@ -17,11 +18,36 @@ template <class Cell>
 struct Cells {
   const Cell* neg_data;
   const Cell* pos_data;
-  std::size_t stride;  // from feature to feature
+  std::size_t stride;              // from feature to feature
+  const CodeSet* codes = nullptr;  // by feature: those that have rows; null: not known
 
   const Cell* neg(std::size_t feature) const { return neg_data + feature * stride; }
   const Cell* pos(std::size_t feature) const { return pos_data + feature * stride; }
 };
+
+// The sum of a feature's cells up to each.
+template <class Cell>
+THRESHER_KERNEL void sum_up(const Cell* cells, Cell* up_to) {
+  Cell sum = 0;
+  for (std::size_t code = 0; code < kCells; ++code) up_to[code] = sum += cells[code];
+}
+#if defined(__GNUC__) && __GNUC__ >= 12
+template <>
+THRESHER_KERNEL void sum_up(const std::uint32_t* cells, std::uint32_t* up_to) {
+  using Eight [[gnu::vector_size(32), gnu::aligned(4), gnu::may_alias]] = std::uint32_t;
+  const Eight zero{};
+  Eight before{};
+  for (std::size_t code = 0; code < kCells; code += 8) {
+    Eight sum = *reinterpret_cast<const Eight*>(cells + code);
+    sum += __builtin_shufflevector(zero, sum, 0, 8, 9, 10, 11, 12, 13, 14);
+    sum += __builtin_shufflevector(zero, sum, 0, 0, 8, 9, 10, 11, 12, 13);
+    sum += __builtin_shufflevector(zero, sum, 0, 0, 0, 0, 8, 9, 10, 11);
+    sum += before;
+    *reinterpret_cast<Eight*>(up_to + code) = sum;
+    before = __builtin_shufflevector(sum, sum, 7, 7, 7, 7, 7, 7, 7, 7);
+  }
+}
+#endif
 
 template <class Cell>
 class Histogram {
@@ -62,17 +88,12 @@ class Histogram {
   }
 
  private:
-  static Cell weight_of(const ClassRows& rows, std::size_t i, const std::int64_t* weight) {
-    const Cell times = rows.drawn(i);
-    return weight ? static_cast<Cell>(weight[rows.row[i]]) * times : times;
-  }
-
   // Row by row: neighbouring increments fall into the cells of different features and never wait
   // for each other.
   static void count(Cell* cells, const ClassRows& rows, Range range, const std::int64_t* weight) {
     for (std::uint32_t i = range.begin; i < range.end; ++i) {
       const std::uint8_t* codes = rows.at(i);
-      const Cell step = weight_of(rows, i, weight);
+      const Cell step = rows.template weight_of<Cell>(i, weight);
       for (std::size_t first = 0; first < rows.width; first += kChunk)
         for (std::size_t f = first; f < first + kChunk; ++f) cells[f * kCells + codes[f]] += step;
     }
@@ -104,7 +125,7 @@ class Histogram {
       }
     };
     if (weight || rows.times.empty())
-      count([&](std::uint32_t i) { return weight_of(rows, i, weight); });
+      count([&](std::uint32_t i) { return rows.template weight_of<Cell>(i, weight); });
     else
       count([times = rows.times.data()](std::uint32_t i) { return Cell{times[i]}; });
   }
