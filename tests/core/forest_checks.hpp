@@ -240,12 +240,28 @@ void check_forest(std::uint64_t seed, std::size_t n_rows) {
   check_votes(test, forest);
 }
 
+// Rows without missing values go down the first levels of trees block by block; the last block is
+// not full.
+template <class T>
+void check_complete_rows(std::uint64_t seed, std::size_t n_rows) {
+  ForestCase<T> test(seed, n_rows);
+  test.data.categorical.assign(test.data.n_features, 0);
+  for (T& value : test.data.values)
+    if (std::isnan(value)) value = T{0};
+  test.where += "complete, ";
+  check_votes(test, grow_trees(test.data, test.options, test.trees));
+}
+
 inline void forests() {
   for (std::uint64_t seed = 0; seed < 48; ++seed) {
     check_forest<double>(seed, 3 + seed * 7);
     check_forest<float>(seed + 500, 3 + seed * 7);
   }
   for (std::uint64_t seed = 3000; seed < 3004; ++seed) check_forest<double>(seed, 11000);
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    check_complete_rows<double>(seed, 1100 + seed);
+    check_complete_rows<float>(seed, 1100 + seed);
+  }
 }
 
 // ---- bags

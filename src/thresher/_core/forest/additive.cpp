@@ -163,6 +163,7 @@ void AdditiveTrees::leaves(std::size_t tree, const Block& block, std::uint32_t* 
     const PackedNode& node = nodes[at];
     return node.left + (node.left != at && !goes_left(node, row[node.column()]));
   };
+  std::fill(leaf, leaf + block.size(), 0);
   if (block.complete() && !any_category_)
     walk_lanes<double>(depth_[tree], block.size(), row_at, plain_step, leaf);
   else

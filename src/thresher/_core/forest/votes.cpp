@@ -4,15 +4,18 @@
 #include <cmath>
 #include <mutex>
 #include <stdexcept>
+#include <type_traits>
 
 #include "base/random.hpp"
 #include "base/threads.hpp"
+#include "forest/top_levels.hpp"
 #include "forest/walk.hpp"
 
 namespace thresher {
 namespace {
 
-constexpr std::size_t kBlock = 512;  // rows that go through all trees together
+constexpr std::size_t kBlock = TopLevels<float>::kRows;  // rows that go through all trees together
+constexpr std::size_t kMostColumns = 64;                 // of a block that stays in cache
 
 void require(bool ok) {
   if (!ok) throw std::invalid_argument("the arrays do not describe a forest");
@@ -80,16 +83,55 @@ void Voters::check_tree(std::size_t i, std::size_t n_nodes, std::size_t n_levels
 }
 
 template <class T>
+std::vector<TopLevels<T>> Voters::top_levels(std::size_t n_rows) const {
+  std::vector<TopLevels<T>> tops;
+  if (n_rows < kBlock || n_features_ > kMostColumns || any_category_) return tops;
+  for (const PackedTree& tree : trees_) {
+    if constexpr (std::is_same_v<T, double>) {
+      tops.emplace_back([&](std::uint32_t place) { return tree.nodes[place]; });
+    } else {
+      if (!tree.short_nodes) return {};
+      tops.emplace_back([&](std::uint32_t place) { return tree.short_nodes[place]; });
+    }
+  }
+  return tops;
+}
+
+namespace {
+
+// The first values of a block of rows, column by column.
+template <class T, class Number>
+void copy_columns(const Table<T>& table, std::size_t first, std::size_t n_columns,
+                  std::vector<Number>& columns) {
+  columns.resize(n_columns * kBlock);
+  for (std::size_t row = 0; row < kBlock; ++row)
+    for (std::size_t column = 0; column < n_columns; ++column)
+      columns[column * kBlock + row] = static_cast<Number>(table(first + row, column));
+}
+
+}  // namespace
+
+template <class T>
 void Voters::mean(const Table<T>& table, const double* values, double* result,
                   int n_threads) const {
+  using Number = std::conditional_t<std::is_same_v<T, double>, double, float>;  // bins as floats
+  const std::vector<TopLevels<Number>> tops = top_levels<Number>(table.n_rows);
   const auto vote = [&](std::size_t first, std::size_t last) {
     std::uint32_t leaf[kBlock];
+    std::vector<Number> columns;
     for (; first < last; first += kBlock) {
       const std::size_t end = std::min(last, first + kBlock);
       const bool plain = finite_rows(table, first, end) && !any_category_;
+      const bool from_top = plain && !tops.empty() && end - first == kBlock;
+      if (from_top) copy_columns(table, first, n_features_, columns);
       std::fill(result + first, result + end, 0.0);
       for (std::size_t i = 0; i < trees_.size(); ++i) {
-        walk(trees_[i], table, first, end, plain, leaf);
+        if (from_top) {
+          tops[i].decide(columns.data(), leaf);
+          walk_on(trees_[i], table, first, end, plain, TopLevels<Number>::kLevels, leaf);
+        } else {
+          walk(trees_[i], table, first, end, plain, leaf);
+        }
         const double* value = values + first_node(i);
         // A running mean: that of equal values is this value, which a sum may miss by rounding.
         const double share = 1.0 / static_cast<double>(i + 1);

@@ -9,6 +9,7 @@
 #include "base/arrays.hpp"
 #include "forest/bags.hpp"
 #include "forest/packed.hpp"
+#include "forest/top_levels.hpp"
 
 namespace thresher {
 
@@ -74,6 +75,9 @@ class Voters {
                       const std::function<bool()>& interrupted) const;
 
  private:
+  // Of every tree; empty where rows are too few, or columns too many, for it to pay.
+  template <class T>
+  std::vector<TopLevels<T>> top_levels(std::size_t n_rows) const;
   void shorten();  // what every node of the forest fits into
   void check_tree(std::size_t i, std::size_t n_nodes, std::size_t n_levels);
 

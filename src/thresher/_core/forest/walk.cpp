@@ -1,5 +1,6 @@
 #include "forest/walk.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <type_traits>
 
@@ -61,10 +62,12 @@ std::uint32_t short_step(const ShortNode* nodes, const T* row, std::ptrdiff_t st
   return node.left() + (node.cut < value);
 }
 
-// row_at(i): address of the i-th of n rows.
+// row_at(i): address of the i-th of n rows, which are at the nodes `leaf` of a level.
 template <class T, class RowAt>
 void walk_rows(const PackedTree& tree, const Table<T>& table, std::size_t n, bool plain,
-               RowAt row_at, std::uint32_t* leaf) {
+               RowAt row_at, std::size_t level, std::uint32_t* leaf) {
+  if (level >= tree.depth) return;
+  const std::size_t depth = tree.depth - level;
   const std::ptrdiff_t stride = table.feature_stride;
   const auto plain_step = [&tree, stride](const T* row, std::uint32_t at) {
     return step<Values::plain>(tree, row, stride, at);
@@ -77,13 +80,13 @@ void walk_rows(const PackedTree& tree, const Table<T>& table, std::size_t n, boo
       const auto quick_step = [nodes = tree.short_nodes, stride](const T* row, std::uint32_t at) {
         return short_step(nodes, row, stride, at);
       };
-      return walk_lanes<T>(tree.depth, n, row_at, quick_step, leaf);
+      return walk_lanes<T>(depth, n, row_at, quick_step, leaf);
     }
   }
   if (plain)
-    walk_lanes<T>(tree.depth, n, row_at, plain_step, leaf);
+    walk_lanes<T>(depth, n, row_at, plain_step, leaf);
   else
-    walk_lanes<T>(tree.depth, n, row_at, any_step, leaf);
+    walk_lanes<T>(depth, n, row_at, any_step, leaf);
 }
 
 }  // namespace
@@ -110,15 +113,23 @@ bool finite_rows(const Table<T>& table, std::size_t first, std::size_t last) {
 template <class T>
 void walk(const PackedTree& tree, const Table<T>& table, std::size_t first, std::size_t last,
           bool plain, std::uint32_t* leaf) {
+  std::fill(leaf, leaf + (last - first), 0);
+  walk_on(tree, table, first, last, plain, 0, leaf);
+}
+
+template <class T>
+void walk_on(const PackedTree& tree, const Table<T>& table, std::size_t first, std::size_t last,
+             bool plain, std::size_t level, std::uint32_t* leaf) {
   const auto row_at = [&](std::size_t i) { return table.address(first + i, 0); };
-  walk_rows(tree, table, last - first, plain, row_at, leaf);
+  walk_rows(tree, table, last - first, plain, row_at, level, leaf);
 }
 
 template <class T>
 void walk_chosen(const PackedTree& tree, const Table<T>& table, const std::uint32_t* rows,
                  std::size_t n, bool plain, std::uint32_t* leaf) {
   const auto row_at = [&](std::size_t i) { return table.address(rows[i], 0); };
-  walk_rows(tree, table, n, plain, row_at, leaf);
+  std::fill(leaf, leaf + n, 0);
+  walk_rows(tree, table, n, plain, row_at, 0, leaf);
 }
 
 void walk_bins(const BinNode* nodes, std::size_t n_nodes, const std::uint8_t* codes,
@@ -127,6 +138,7 @@ void walk_bins(const BinNode* nodes, std::size_t n_nodes, const std::uint8_t* co
   const auto step = [nodes](const std::uint8_t* row, std::uint32_t at) {
     return nodes[at].next(row);
   };
+  std::fill(leaf, leaf + n, 0);
   walk_lanes<std::uint8_t>(n_nodes, n, row_at, step, leaf);
 }
 

@@ -33,6 +33,11 @@ template <class T>
 void walk(const PackedTree& tree, const Table<T>& table, std::size_t first, std::size_t last,
           bool plain, std::uint32_t* leaf);
 
+// The same from a level on, at whose nodes, or leaves above them, the rows are already.
+template <class T>
+void walk_on(const PackedTree& tree, const Table<T>& table, std::size_t first, std::size_t last,
+             bool plain, std::size_t level, std::uint32_t* leaf);
+
 // The same for n rows by their numbers.
 template <class T>
 void walk_chosen(const PackedTree& tree, const Table<T>& table, const std::uint32_t* rows,
@@ -46,6 +51,8 @@ void walk_bins(const BinNode* nodes, std::size_t n_nodes, const std::uint8_t* co
   declare template bool finite_rows(const Table<T>&, std::size_t, std::size_t);                  \
   declare template void walk(const PackedTree&, const Table<T>&, std::size_t, std::size_t, bool, \
                              std::uint32_t*);                                                    \
+  declare template void walk_on(const PackedTree&, const Table<T>&, std::size_t, std::size_t,    \
+                                bool, std::size_t, std::uint32_t*);                              \
   declare template void walk_chosen(const PackedTree&, const Table<T>&, const std::uint32_t*,    \
                                     std::size_t, bool, std::uint32_t*)
 THRESHER_WALK(extern, float);
