@@ -23,6 +23,8 @@ class Packer {
 
   GrownForest pack() {
     std::vector<std::size_t> order{0};  // records in their places
+    order.reserve(records_.size());
+    tree_.reserve_nodes(records_.size(), sample_.weighted());
     for (std::size_t place = 0; place < order.size(); ++place) {
       const Record& record = records_[order[place]];
       add_counts(record.rows);
@@ -133,9 +135,10 @@ GrownForest grow_trees(const CodedTable<T>& source, const GrowOptions& options,
   });
   if (stop()) throw Interrupted{};
   GrownForest grown;
+  grown.reserve(trees);
   for (GrownForest& tree : trees) {
     grown.append(tree);
-    tree = {};
+    tree = {};  // each is in memory once
   }
   grown.votes = std::move(votes);
   return grown;

@@ -25,4 +25,24 @@ void GrownForest::append(const GrownForest& tree) {
   extend(levels_seen, tree.levels_seen);
 }
 
+void GrownForest::reserve_nodes(std::size_t n_nodes, bool weighted) {
+  nodes.reserve(n_nodes);
+  rows.reserve(2 * n_nodes);
+  if (weighted) weight.reserve(2 * n_nodes);
+}
+
+void GrownForest::reserve(const std::vector<GrownForest>& trees) {
+  std::size_t n_nodes = 0, n_levels = 0;
+  bool weighted = false;
+  for (const GrownForest& tree : trees) {
+    n_nodes += tree.nodes.size();
+    n_levels += tree.levels_left.size();
+    weighted = weighted || !tree.weight.empty();
+  }
+  begin.reserve(trees.size() + 1);
+  reserve_nodes(n_nodes, weighted);
+  levels_left.reserve(n_levels);
+  levels_seen.reserve(n_levels);
+}
+
 }  // namespace thresher

@@ -1,6 +1,7 @@
 // The finished trees of a forest as a struct of arrays. See forest/structure.py for the fields.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -20,6 +21,10 @@ struct GrownForest {
   OutOfBag votes{0};
 
   void append(const GrownForest& tree);
+
+  // Room for so many nodes, or for all these trees, and no more.
+  void reserve_nodes(std::size_t n_nodes, bool weighted);
+  void reserve(const std::vector<GrownForest>& trees);
 };
 
 }  // namespace thresher
