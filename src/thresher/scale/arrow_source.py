@@ -55,6 +55,7 @@ class Source:
             yield from self._table.to_batches(
                 columns=columns, batch_size=BATCH_ROWS, batch_readahead=4, fragment_readahead=2
             )
+            pa.default_memory_pool().release_unused()  # what was read ahead, before trees grow
             return
         for batch in pa.RecordBatchReader.from_stream(self._table):
             for begin in range(0, batch.num_rows, BATCH_ROWS):
