@@ -5,11 +5,14 @@ python wheels/suite.py --python 3.13 tests/tree -k pruning     what follows goes
 """
 
 import argparse
+import os
 
 from environment import Environment, wheel_for
 from pythons import find_pythons
 
-USUAL = ["-n", "2", "tests", "--pyargs", "thresher"]
+USUAL = ["-n", "2", "--dist", "loadscope", "tests", "--pyargs", "thresher"]
+# Libraries that keep threads of their own wait for each other where two processes share two cores.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 
 
 def main() -> None:
@@ -20,6 +23,7 @@ def main() -> None:
     pythons = [one for one in find_pythons() if not given.python or str(one) in given.python]
     if not pythons:
         raise SystemExit("No such Python was found.")
+    os.environ.update(ONE_THREAD)
     for python in pythons:
         place = Environment(f"suite-{python}", python)
         place.install(f"{wheel_for(python)}[test]")

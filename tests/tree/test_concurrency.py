@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from joblib.externals.loky import get_reusable_executor
 
+from tests.processor_time import end_of
 from thresher import ImbalancedTreeClassifier, _core
 from thresher.validation import thread_count
 
@@ -144,7 +145,7 @@ def test_ctrl_c_stops_a_long_fit(n_jobs):
             assert child.stdout.readline() == "start\n"
             time.sleep(1.0)
             child.send_signal(signal.SIGINT)
-            rest, errors = child.communicate(timeout=2 * PATIENCE)
+            rest, errors = end_of(child, 2 * PATIENCE * n_jobs)
         finally:
             child.kill()
     assert rest == "", "the fit was over before the signal came"
