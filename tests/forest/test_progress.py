@@ -7,9 +7,12 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 
+import numpy as np
 import pytest
 
+from thresher import ImbalancedForestClassifier
 from thresher.progress import progress_bar
 
 pty = pytest.importorskip("pty", reason="this system has no pseudo terminals")
@@ -95,6 +98,26 @@ def test_ctrl_c_under_a_bar():
             os.close(terminal)
     assert child.returncode in (1, -signal.SIGINT)
     assert shown.rstrip().endswith("KeyboardInterrupt")
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_what_fails_in_one_thread_stops_all(monkeypatch, n_jobs):
+    """A Ctrl-C may come up inside the bar, which one thread tells of trees."""
+
+    @contextmanager
+    def failing_bar(*_arguments, **_options):
+        yield failing
+
+    def failing(_done):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("thresher.forest.classifier.progress_bar", failing_bar)
+    X, y = np.random.default_rng(0).random((2000, 8)), np.arange(2000) % 5 == 0
+    forest = ImbalancedForestClassifier(100_000, n_bootstrap=0, n_jobs=n_jobs)
+    start = time.process_time()
+    with pytest.raises(KeyboardInterrupt):
+        forest.fit(X, y)
+    assert time.process_time() - start < 20  # of many minutes
 
 
 def test_a_bar_that_is_not_shown_costs_nothing_and_says_nothing(capfd):

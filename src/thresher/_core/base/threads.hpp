@@ -87,17 +87,24 @@ class Crew {
   std::vector<std::thread> threads_;
 };
 
+struct Interrupted {};  // thrown where work was asked to stop
+
 // work(i) for each i in 0 .. count-1 on up to n_threads threads, the caller's among them, which
 // calls attend() now and then while it waits for the others. The first exception is thrown again
-// when all threads have stopped.
+// when all threads have stopped; an interruption only where there is no other, which may have led
+// to it.
 template <class Work, class Attend>
 void parallel_for(std::size_t count, int n_threads, Work work, Attend attend) {
   std::atomic<std::size_t> next{0};
   std::exception_ptr failure;
+  std::atomic<bool> interrupted = false;
   std::mutex failing;
   const auto guard = [&](const auto& call) {
     try {
       call();
+    } catch (const Interrupted&) {
+      interrupted = true;
+      next = count;
     } catch (...) {
       const std::lock_guard lock(failing);
       if (!failure) failure = std::current_exception();
@@ -116,13 +123,12 @@ void parallel_for(std::size_t count, int n_threads, Work work, Attend attend) {
     crew.wait([&] { guard(attend); });
   }
   if (failure) std::rethrow_exception(failure);
+  if (interrupted) throw Interrupted{};
 }
 template <class Work>
 void parallel_for(std::size_t count, int n_threads, Work work) {
   parallel_for(count, n_threads, work, [] {});
 }
-
-struct Interrupted {};  // thrown where work was asked to stop
 
 // A question that the thread which made this alone may ask; once the answer was yes, it is yes for
 // all threads.
@@ -134,6 +140,17 @@ class SharedStop {
   bool operator()() {
     if (!stop_ && by_maker() && ask_()) stop_ = true;
     return stop_;
+  }
+
+  // Lets the other threads stop too where a call fails.
+  template <class Call>
+  void guard(const Call& call) {
+    try {
+      call();
+    } catch (...) {
+      stop_ = true;
+      throw;
+    }
   }
 
  private:

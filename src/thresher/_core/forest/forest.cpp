@@ -120,7 +120,7 @@ GrownForest grow_trees(const CodedTable<T>& source, const GrowOptions& options,
   alone.n_threads = 1;
   alone.interrupted = [&stop] { return stop(); };
   // Each thread has room of its own; the trees and the sums of votes do not depend on the threads.
-  const auto grow_some = [&](std::size_t) {
+  const auto grow_some = [&] {
     TreeByTree<T> grower(source, alone, forest, complete);
     for (std::size_t i = next++; i < trees.size(); i = next++) {
       trees[i] = grower.grow(forest.first_tree + i);
@@ -130,9 +130,12 @@ GrownForest grow_trees(const CodedTable<T>& source, const GrowOptions& options,
     const std::lock_guard lock(adding);
     grower.add_votes(votes);
   };
-  parallel_for(thread_count(trees.size(), options.n_threads), options.n_threads, grow_some, [&] {
+  const auto tell = [&] {
     if (!stop()) forest.progress(finished);
-  });
+  };
+  parallel_for(
+      thread_count(trees.size(), options.n_threads), options.n_threads,
+      [&](std::size_t) { stop.guard(grow_some); }, [&] { stop.guard(tell); });
   if (stop()) throw Interrupted{};
   GrownForest grown;
   grown.reserve(trees);
