@@ -214,3 +214,18 @@ def test_a_column_of_reasons_is_not_written_over(plant, table, tmp_path):
     assert done.exit_code == 3
     assert "has a column 'reason_1' already" in sentence(done)
     assert run_here("predict", plant.out, path).exit_code == 0
+
+
+@pytest.mark.parametrize(("form", "is_number"), [("{}", True), ("{:04}", False), ("P{}", False)])
+def test_ids_are_numbers_where_they_are_written_like_numbers(
+    plant, table, tmp_path, form, is_number
+):
+    rows = [{**row, "part": form.format(1 + at)} for at, row in enumerate(table[:20])]
+    path = write_table(tmp_path / "ids.csv", rows)
+    expected = [row["part"] for row in rows]
+    assert [row["part"] for row in predict(plant, path, "--id", "part")] == expected
+    done = run_here("predict", plant.out, path, "--id", "part", "--json")
+    told = [row["part"] for row in json.loads(done.stdout)["predictions"]]
+    assert told == (list(range(1, 21)) if is_number else expected)
+    run_here("predict", plant.out, path, "--id", "part", "--out", tmp_path / "out.parquet")
+    assert pl.read_parquet(tmp_path / "out.parquet")["part"].dtype.is_numeric() == is_number

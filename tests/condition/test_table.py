@@ -16,7 +16,14 @@ from tests.condition.random_trees import random_table, random_tree
 from thresher.condition.clause import Interval
 from thresher.condition.condition import Condition
 from thresher.condition.evidence import Tally
-from thresher.condition.table import CHANCE, CONFIRMED, NOT_MET, NOT_TESTED, ConditionTable
+from thresher.condition.table import (
+    CHANCE,
+    CONFIRMED,
+    NOT_MET,
+    NOT_TESTED,
+    ConditionTable,
+    found_again,
+)
 
 TRAINING_ONLY = {"cv": None, "n_permutations": 0, "n_bootstrap": 0}
 
@@ -179,3 +186,8 @@ def test_half_a_character_in_a_name_is_shown_as_its_escape(kind):
     frame = hand_made([np.nan], names=["spe\ud800ed"]).to_frame(kind)
     for column, text in (("text", r"spe\ud800ed > 0"), ("sql", r'"spe\ud800ed" > 0.0E0')):
         assert text in str(next(iter(frame[column])))
+
+
+@pytest.mark.parametrize(("stability", "is_loose"), [(0.0, True), (0.19, True), (0.2, False)])
+def test_a_condition_that_samples_seldom_find_again_says_what_to_trust(stability, is_loose):
+    assert ("trust its rate, not its exact limits" in found_again(stability)) == is_loose

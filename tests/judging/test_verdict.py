@@ -256,3 +256,31 @@ def test_folds_that_chose_otherwise_are_named(models, said):
     setting = Setting(0.5, model="tree")
     sentences = make_verdict(judged_by(folds, "in 5 folds"), folds, setting, None, TERMS).sentences
     assert [said in plain(one) for one in sentences].count(True) == 1
+
+
+BASIS = "The heading goes by the F1 that a threshold chosen for it would reach: "
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_told"),
+    [
+        ("best F1", False),
+        (None, False),
+        ("lowest cost", True),
+        ("best precision at recall 0.9", True),
+    ],
+)
+def test_what_the_heading_goes_by_is_told_where_the_rule_is_after_something_else(rule, is_told):
+    assert (BASIS in str(verdict(setting=Setting(0.5, rule)))) == is_told
+
+
+def test_a_fixed_threshold_is_after_something_else_too():
+    folds = folds_of(5.0)
+    told = make_verdict(judged_at(folds, 0.2, "in 5 folds"), folds, Setting(0.2), None, TERMS)
+    assert BASIS in str(told)
+
+
+def test_the_two_counts_of_alerts_of_a_promise_are_told_apart():
+    promised = Setting(0.5, "best F1", promise="Recall is at least 0.9.")
+    assert "on the rows that set the final threshold" in str(verdict(setting=promised))
+    assert "on the rows that set the final threshold" not in str(verdict())

@@ -92,3 +92,28 @@ def test_another_threshold_needs_rows(model, later):
     with pytest.raises(ParameterError, match="are not at hand"):
         moved.actions()
     assert len(moved.actions(later)) > 0
+
+
+def test_sizes_are_those_of_the_training_rows(model, line, later):
+    """As the function says with X, as near as quantiles tell a standard deviation."""
+    decided = model.predict_table(later.drop(columns="scrap"))
+    part = later[(decided.decision == 1).to_numpy()].iloc[[0]]
+    without, with_rows = (model.what_if(part, X=X) for X in (None, line.X))
+    assert without.changes == with_rows.changes
+    assert without.cost == pytest.approx(with_rows.cost, rel=0.02)
+    assert model.what_if(part, scales=dict.fromkeys(SETTINGS, 1.0)).cost != without.cost
+
+
+def test_what_may_avoid_most_comes_first(model):
+    avoided = [one.avoided[0] for one in model.actions().actions if one.limit is not None]
+    known = [gain for gain in avoided if not np.isnan(gain)]
+    assert known == sorted(known, reverse=True)
+    assert [one.limit is None for one in model.actions().actions] == sorted(
+        one.limit is None for one in model.actions().actions
+    )
+
+
+def test_models_without_trees_of_their_own_are_refused(line):
+    card = train(line.X.assign(scrap=line.y)[:600], "scrap", model="card", folds=2, derive=None)
+    with pytest.raises(ParameterError, match="follows trees and forests"):
+        card.what_if(line.X.iloc[[0]], settings=SETTINGS)

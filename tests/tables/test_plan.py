@@ -89,6 +89,15 @@ def test_marks_that_nobody_can_tell_are_a_question(path):
     np.testing.assert_allclose(read_table(path, decimal=".").columns["speed"], SPEED / 1000)
 
 
+def test_a_unit_in_one_cell_of_a_small_table_is_asked_about(path):
+    heats = ["12.5", "13.1 mm", "12.9", "13.0", "12.8", "13.3"]
+    with pytest.raises(QuestionError, match=r"such as '13\.1 mm' .line 3."):
+        read_table(written(path, {"heat": heats, "x": list("123456")}, ","))
+    twice = [*heats[:4], "12.8 mm", "13.3"]
+    table = read_table(written(path, {"heat": twice, "x": list("123456")}, ","))
+    assert (table.plan["heat"].unread, table.plan["heat"].unit) == ((), "mm")
+
+
 def test_units_are_taken_off_and_told(path):
     table = read_table(written(path, {"torque": texts(HEAT, "{:.1f} Nm"), "x": texts(SPEED)}, ","))
     np.testing.assert_array_equal(table.columns["torque"], HEAT)

@@ -65,7 +65,7 @@ def actions(
     Returns
     -------
     data frame
-        One row a lever, in the order of the conditions. Columns: `condition` (its number), `text`,
+        One row a lever, what avoids most first. Columns: `condition` (its number), `text`,
         `state`, `lever`, `action` (the limit in words), `parts` and `scrap` of the table under
         the condition, its lever measured, `rate` of unseen rows under it, `kept_parts` and
         `kept_rate` of comparable ones that keep the limit, `avoided` scrap with a 95 % interval
@@ -131,7 +131,14 @@ def act_on(
     windows = read_windows(limits, names, levels)
     worker = _Worker(table, columns, seen, unseen, names, windows, _value(costs))
     rows = [action for place in range(len(table)) for action in worker.actions(place)]
-    return ActionTable(tuple(rows), table.evidence, table.pos_label)
+    return ActionTable(tuple(sorted(rows, key=_order)), table.evidence, table.pos_label)
+
+
+def _order(action: Action) -> float:
+    """Sort by what is avoided; then come unknown gains, and conditions without a limit."""
+    if action.limit is None:
+        return np.inf
+    return -float(np.nan_to_num(action.avoided[0], nan=-1.0))
 
 
 def _check_settings(names: Sequence[str], columns: Columns) -> None:
@@ -166,14 +173,14 @@ class _Worker(NamedTuple):
     value: float
 
     def actions(self, place: int) -> list[Action]:
-        """Return what may be done about the condition of a place, what avoids most first."""
+        """Return what may be done about the condition of a place."""
         clauses = self.table.conditions[place].clauses
         found = [self._action(place, limit) for limit in self._limits(clauses)]
         # A way out of a clause that says "and not for another reason" leads to more scrap.
         useful = [action for action in found if not action.avoided[0] <= 0.0]
         if not useful:
             return [self._without(place, clauses, is_tried=bool(found))]
-        return sorted(useful, key=lambda one: -np.nan_to_num(one.avoided[0], nan=-1.0))
+        return useful
 
     def _limits(self, clauses: Sequence[Clause]) -> list[Limit]:
         return [

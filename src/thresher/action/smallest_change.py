@@ -6,7 +6,7 @@ that the first corner that passes costs least.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from heapq import heappop, heappush
 from itertools import count
 from math import inf, isnan, log
@@ -24,7 +24,7 @@ from thresher.takeover.classifier import AdditiveTreesClassifier
 from thresher.threshold.prior_shift import odds
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.validation import check_integer, check_number
-from thresher.wording import digits, first_of, listed
+from thresher.wording import digits, finite, first_of, listed
 
 ROUNDING = 1e-9
 """By how much a sum of leaves may differ from the model's score; the model has the last word."""
@@ -76,6 +76,17 @@ class WhatIf:
     def is_exact(self) -> bool:
         """Whether it is proved that no smaller change does it, or that none at all does."""
         return self.bound >= self.cost
+
+    def as_data(self) -> dict[str, Any]:
+        """Return plain data, without the row; a size that is not finite is None."""
+        return {
+            "is_alert": self.is_alert,
+            "changes": [asdict(change) for change in self.changes],
+            "size": finite(self.cost),
+            "at_least": finite(self.bound),
+            "is_exact": self.is_exact,
+            "sentence": str(self),
+        }
 
     def __str__(self) -> str:
         if not self.is_alert:

@@ -76,12 +76,13 @@ class Action:
 
 @dataclass(frozen=True, repr=False)
 class ActionTable(ColumnTable):
-    """What may be done about each condition; the conditions with most scrap first.
+    """What may be done about each condition, what avoids most first.
 
     Attributes
     ----------
-    actions : one for each lever of a condition, the one that avoids most first; one without a limit
-        for a condition of which no column may be set.
+    actions : one for each lever of a condition, the one that avoids most first; at the end one
+        without a limit for each condition of which no column may be set. Two may contradict each
+        other.
     evidence : where rates come from, "hold-out" or "out of fold"; None where nothing is unseen.
     pos_label : the class that conditions lead to.
     """

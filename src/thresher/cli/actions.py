@@ -1,11 +1,11 @@
 """`thresher actions`: which setting to hold where, and what that would bring."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli.limit_option import limit_option
 from thresher.cli.messages import tell, told
 from thresher.cli.options import (
     MODEL,
@@ -25,39 +25,11 @@ if TYPE_CHECKING:
 FORMATS = ("text", "csv", "json")
 
 
-def windows(
-    _context: click.Context, _option: click.Parameter, given: Sequence[str]
-) -> dict[str, Any]:
-    """Take what settings may be: NAME=LOW:HIGH, either end may be left out, or NAME=LEVEL,..."""
-    return dict(_window(text) for text in given)
-
-
-def _window(text: str) -> tuple[str, Any]:
-    name, sign, words = text.rpartition("=")
-    if not sign or not name:
-        raise click.BadParameter(f"{text!r} is not NAME=LOW:HIGH or NAME=LEVEL,LEVEL.")
-    ends = words.split(":")
-    try:
-        if len(ends) == 2:
-            low, high = (float(end) if end.strip() else None for end in ends)
-            return name, (low, high)
-    except ValueError:
-        pass
-    return name, [level.strip() for level in words.split(",")]
-
-
 @click.command()
 @click.argument("model", type=MODEL)
 @click.argument("place", metavar="TABLE", type=PLACE)
 @many("--settings", text="Columns that can be set on the line [as trained].")
-@click.option(
-    "--limit",
-    "limits",
-    multiple=True,
-    callback=windows,
-    metavar="NAME=LOW:HIGH",
-    help="What a setting may be; NAME=LEVEL,LEVEL for a category. Several times.",
-)
+@limit_option
 @click.option("--cost", type=click.FloatRange(0.0), help="Of a positive row [as trained].")
 @click.option("--target", metavar="COLUMN", help="Column of TABLE with the classes [as trained].")
 @click.option(

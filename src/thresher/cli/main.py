@@ -19,6 +19,7 @@ from thresher.cli.report import report
 from thresher.cli.threshold import threshold
 from thresher.cli.train import train
 from thresher.cli.watch import watch
+from thresher.cli.what_if import what_if
 
 
 class Program(click.Group):
@@ -76,6 +77,7 @@ for command in (
     predict,
     conditions,
     actions,
+    what_if,
     threshold,
     report,
     watch,

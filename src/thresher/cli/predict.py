@@ -1,6 +1,7 @@
 """`thresher predict`: probability, decision and condition for each row of a table."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,7 +80,7 @@ def predict(model: Path, place: str, **options: Any) -> None:
         texts = [*options["ids"], *([target] if target else [])]
         table = plant.read(source, texts)
         table.need(options["ids"])
-        kept = table.only(options["ids"]) if options["ids"] else table
+        kept = _kept(table, options["ids"])
         _refuse_taken(kept, plant.added(options["reasons"]))
         with without_warnings():
             found, notes, drift = plant.predict_columns(table, options["reasons"])
@@ -104,7 +105,7 @@ def _predict_codes(plant: "CodedModel", source: "Source", options: dict[str, Any
         raise click.UsageError("--reasons is for a model of one class, not of several codes.")
     table = plant.read(source, [*options["ids"], plant.facts.target])
     table.need(options["ids"])
-    kept = table.only(options["ids"]) if options["ids"] else table
+    kept = _kept(table, options["ids"])
     _refuse_taken(kept, plant.added())
     with without_warnings():
         columns, notes, drift, is_alert = plant.predict_columns(table)
@@ -146,6 +147,17 @@ def _refuse_drift(drift: "list[Drift]") -> None:
     if drift:
         names = first_of([repr(one.column) for one in drift])
         raise GateMissedError(f"strict=True refuses columns that are not as in training: {names}.")
+
+
+def _kept(table: "Table", ids: Sequence[str]) -> "Table":
+    """Return the columns to keep beside the result."""
+    from thresher.tables.row_names import as_numbers_where_same
+
+    if not ids:
+        return table
+    named = table.only(ids)
+    columns = {name: as_numbers_where_same(column) for name, column in named.columns.items()}
+    return replace(named, columns=columns)
 
 
 def _refuse_taken(kept: "Table", added: tuple[str, ...]) -> None:
@@ -260,4 +272,7 @@ def _json_rows(columns: "Mapping[str, Column]") -> list[dict[str, Any]]:
 def _numbers(column: Any) -> list[Any]:
     from math import isfinite
 
-    return [number if isfinite(number) else None for number in column.tolist()]
+    return [
+        (int(number) if number.is_integer() else number) if isfinite(number) else None
+        for number in column.tolist()
+    ]

@@ -355,9 +355,23 @@ def _counted_words(source: str, row: dict[str, Any], prefix: str, unit: str, eve
     )
 
 
+LOOSE = 0.2
+"""A condition that fewer samples find again has limits that another sample would set elsewhere."""
+
+
+def found_again(stability: float) -> str:
+    """Return how often other samples lead to a condition, and what that means where it is rare.
+
+    >>> found_again(0.0)
+    'found again in 0.0 % of bootstrap samples: trust its rate, not its exact limits'
+    """
+    words = f"found again in {percent(stability)} of bootstrap samples"
+    return words if stability >= LOOSE else f"{words}: trust its rate, not its exact limits"
+
+
 PROOF: dict[str, Callable[[dict[str, Any]], str]] = {
     "state": lambda row: str(row["state"]),
-    "stability": lambda row: f"found again in {percent(row['stability'])} of bootstrap samples",
+    "stability": lambda row: found_again(row["stability"]),
     "money": lambda row: f"money at stake {row['money']:,.0f}",
     "station": lambda row: f"known at {row['station']}",
 }

@@ -10,6 +10,7 @@ from thresher.condition.table import CHANCE, CONFIRMED, NOT_MET, ConditionTable
 from thresher.judging.judgement import LEFT_OUT, Fold, Judgement, reachable_f1
 from thresher.judging.rank_test import ranking_p
 from thresher.judging.referral import Interval, Referral
+from thresher.threshold.rules import rule_words
 from thresher.wording import counted, fixed, name, number, percent, plain, price, threshold
 
 DOUBT = 0.01
@@ -24,6 +25,11 @@ HEADINGS = {
     "blind": "These columns do not tell the {event} from the rest.",
 }
 EVERYTHING, NOTHING = "everything", "nothing"
+BEST_F1 = rule_words("f1")
+PROMISED_ON = (
+    "The promise counts its alerts on the rows that set the final threshold; the figures before it "
+    "are of the folds, each with a threshold of its own."
+)
 
 
 class Terms(NamedTuple):
@@ -134,6 +140,10 @@ def make_verdict(
         )
         sentences = [first, *sentences]
     sentences += _how_it_decides(setting, unit) + _other_choices(folds, setting, judgement)
+    if folds and setting.promise is not None:
+        sentences.append(PROMISED_ON)
+    if folds and level != "blind":
+        sentences += _measure_of_heading(folds, setting, judgement)
     if level != "blind":
         sentences += _money(judgement, unit) + name_causes(conditions, terms)
     sentences.append(judged_words(judgement, unit))
@@ -148,6 +158,14 @@ def level_of(judgement: Judgement, folds: Sequence[Fold]) -> str:
         return "blind"
     f1 = reachable_f1(folds) if folds else judgement.f1
     return "strong" if f1 >= STRONG else "fair" if f1 >= FAIR else "weak"
+
+
+def _measure_of_heading(folds: Sequence[Fold], setting: Setting, judgement: Judgement) -> list[str]:
+    """Say what the heading goes by where the threshold is after something else."""
+    if BEST_F1 in (setting.rule or BEST_F1) and not judgement.is_fixed:
+        return []
+    reached = percent(reachable_f1(folds))
+    return [f"The heading goes by the F1 that a threshold chosen for it would reach: {reached}."]
 
 
 def name_causes(conditions: ConditionTable | None, terms: Terms) -> list[str]:

@@ -4,11 +4,12 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from thresher.action.finding import act_on
-from thresher.action.smallest_change import WhatIf, what_if
+from thresher.action.smallest_change import KINDS, WhatIf, what_if
 from thresher.action.table import ActionTable
 from thresher.condition.counterparts import Counterparts
 from thresher.condition.finding import Findings
 from thresher.errors import ParameterError
+from thresher.judging.column_summary import NumbersSummary
 from thresher.plant.quiet import without_warnings
 from thresher.plant.rows import UnseenRows
 from thresher.tables.features import match_features
@@ -87,20 +88,31 @@ class ActingMixin:
         settings : names of columns, default=None
             What may be changed; as given to `train` by default.
         limits, scales, X, max_boxes
-            As in `thresher.action.what_if`.
+            As in `thresher.action.what_if`. Without X the scales are about the standard deviations
+            of the training.
         """
         names = _settings(self, settings)
+        if X is None:
+            scales = {**_usual_scales(self, names), **(scales or {})}
         part, rows = (None if one is None else _features(self, one) for one in (row, X))
-        with without_warnings():
-            return what_if(
-                self.estimator,
-                part,
-                settings=names,
-                limits=limits,
-                scales=scales,
-                X=rows,
-                max_boxes=max_boxes,
+        if not isinstance(getattr(self.estimator, "estimator_", self.estimator), KINDS):
+            raise ParameterError(
+                "what_if follows trees and forests, and this model is another; train with "
+                "model='tree' or model='forest'."
             )
+        try:
+            with without_warnings():
+                return what_if(
+                    self.estimator,
+                    part,
+                    settings=names,
+                    limits=limits,
+                    scales=scales,
+                    X=rows,
+                    max_boxes=max_boxes,
+                )
+        except ValueError as error:
+            raise ParameterError(str(error)) from None
 
 
 def _settings(model: "PlantModel", given: Names) -> str | Collection[str]:
@@ -109,6 +121,14 @@ def _settings(model: "PlantModel", given: Names) -> str | Collection[str]:
             "The model does not know which columns can be set; name them with settings=."
         )
     return model.facts.settings if given is None else given
+
+
+def _usual_scales(model: "PlantModel", settings: str | Collection[str]) -> dict[str, float]:
+    """Return how far the settings went in training, as far as the model remembers it."""
+    names = [settings] if isinstance(settings, str) else settings
+    known = dict(zip(model.estimator.columns_.names or (), model.facts.columns or (), strict=False))
+    found = {name: known[name] for name in names if isinstance(known.get(name), NumbersSummary)}
+    return {name: one.deviation for name, one in found.items() if one.deviation > 0.0}
 
 
 def _features(model: "PlantModel", table: Any) -> Any:

@@ -22,8 +22,9 @@ SAMPLE, LEAST_SHARE = 200, 0.3
 DOMINANT, LEAST_NUMBERS = 0.9, 10
 """A word is taken for a unit where it stands behind so many of the numbers, if they are so many."""
 
-LEAST_WITH_UNIT = 0.05
-"""A known unit behind fewer of the numbers is a slip: who knows what the others are in?"""
+LEAST_WITH_UNIT, LEAST_CELLS = 0.05, 2
+"""A known unit behind fewer of the numbers, in share or in cells, is a slip: who knows what the
+others are in?"""
 
 MAX_UNIT = 10
 _UNIT = re.compile(r"[^\W\d_]|[%‰°µ€$£]")
@@ -165,7 +166,8 @@ def _main_unit(found: Sequence[Written | None], rows: NDArray[Any]) -> str:
     behind.pop("", None)
     unit = max(behind, key=lambda one: behind[one], default="")
     if is_unit(unit):
-        return unit if behind[unit] >= LEAST_WITH_UNIT * total else ""
+        least = max(LEAST_WITH_UNIT * total, min(LEAST_CELLS, total))
+        return unit if behind[unit] >= least else ""
     is_word = len(unit) <= MAX_UNIT and _UNIT.match(unit) and not any(map(str.isdecimal, unit))
     is_common = behind[unit] >= DOMINANT * total and len(found) >= LEAST_NUMBERS
     return unit if is_word and is_common else ""

@@ -101,3 +101,13 @@ def test_each_rule_is_compared_by_what_it_is_after(name, costs):
     assert found["heading"] == ("What else was tried" if is_beaten else "What did not help")
     helped = (" less", "as good") if name == "cost" else (" points higher", "as good")
     assert any(words in found["words"] for words in helped) == is_beaten
+
+
+def test_a_rule_that_is_not_after_f1_is_not_compared_by_it():
+    tree = ImbalancedTreeClassifier(max_depth=3)
+    model = ThresholdClassifier(tree, "precision_at_recall", floor=0.8, n_bootstrap=0)
+    _, _, found = compared(model)
+    chosen = found["ways"][-1]
+    assert "F1" not in found["words"]
+    assert f"recall {percent(chosen['recall'])}" in found["words"]
+    assert found["heading"] == "What else was tried"

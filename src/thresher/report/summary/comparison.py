@@ -57,7 +57,7 @@ def comparison_data(
     ways.append(Way("rule", rule, judged.judgement.counts))
     data = [way.as_data(costs) for way in ways]
     # Each rule is compared by what it is after.
-    gaps = cost_gaps(data) if rule.endswith(LOWEST_COST) and costs is not None else f1_gaps(data)
+    gaps = _gaps(data, rule, costs)
     return {
         "heading": "What else was tried" if gaps.helped else "What did not help",
         "words": f"On unseen rows, against the {lowered(rule)} with {gaps.words}.",
@@ -70,6 +70,26 @@ class Gaps(NamedTuple):
 
     words: str
     helped: bool
+
+
+def _gaps(ways: list[dict[str, Any]], rule: str, costs: Costs | None) -> Gaps:
+    if rule.endswith(LOWEST_COST) and costs is not None:
+        return cost_gaps(ways)
+    is_f1 = rule.endswith(rule_words("f1")) or rule == Setting(0.5).words
+    return f1_gaps(ways) if is_f1 else side_by_side(ways)
+
+
+def side_by_side(ways: list[dict[str, Any]]) -> Gaps:
+    """Tell what each way finds, for rules of which no one measure says which is best.
+
+    >>> half = {"words": "Cut at 0.5", "recall": 0.4, "precision": 0.8}
+    >>> side_by_side([half, {"recall": 0.9, "precision": 0.3}]).words
+    'recall 90.0 % and precision 30.0 %: cut at 0.5, 40.0 % and 80.0 %'
+    """
+    *others, chosen = ways
+    recall, precision = percent(chosen["recall"]), percent(chosen["precision"])
+    told = [f"{percent(way['recall'])} and {percent(way['precision'])}" for way in others]
+    return Gaps(f"recall {recall} and precision {precision}: {_listed(others, told)}", helped=True)
 
 
 def f1_gaps(ways: list[dict[str, Any]]) -> Gaps:
