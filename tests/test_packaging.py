@@ -11,7 +11,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def test_the_recipe_of_conda_requires_what_the_package_requires():
-    recipe = (ROOT / "conda" / "meta.yaml").read_text(encoding="utf-8")
+    recipe = (ROOT / "conda" / "recipe.yaml").read_text(encoding="utf-8")
     run = re.search(r"  run:\n((?:    - .*\n)+)", recipe)[1]
     named = {line.strip("- ").replace(" ", "") for line in run.splitlines()}
     assert named - {"python"} == set(PROJECT["project"]["dependencies"])
@@ -21,7 +21,7 @@ def test_the_recipe_of_conda_requires_what_the_package_requires():
 
 def test_versions_agree():
     numbers = thresher.__version__.removesuffix(".dev0")
-    assert f'version = "{numbers}"' in (ROOT / "conda" / "meta.yaml").read_text(encoding="utf-8")
+    assert f'version: "{numbers}"' in (ROOT / "conda" / "recipe.yaml").read_text(encoding="utf-8")
     assert f"version: {numbers}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
 
 
