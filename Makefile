@@ -15,7 +15,7 @@ PYTHON_SOURCES := $(wildcard conda src tests benchmarks fuzz wheels examples doc
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test test-slow test-oldest lint format stub reproduction drift-study pairs-study promises-study codes-study costs-study groups-study refer-study watch-study bins-study bench bench-full bench-scale readers-study accuracy-study readable-study sanitize fuzz \
+.PHONY: demo test test-slow test-oldest lint format stub reproduction drift-study pairs-study promises-study codes-study costs-study groups-study refer-study watch-study bins-study forest-study pages bench bench-full bench-scale readers-study accuracy-study readable-study sanitize fuzz \
   fuzz-replay fuzz-long coverage check-all docs docs-test wheel wheel-test first-report clean
 
 demo: .venv/installed
@@ -117,6 +117,21 @@ groups-study: .venv/installed-test
 codes-study: .venv/installed-test
 	$(BIN)/python benchmarks/codes_study.py --out build/codes.md
 
+# The forest beside its rivals, and one setting changed at a time: the tables of docs/forest-study.md. Hours; both go on after a kill.
+forest-study: .venv/installed-bench .venv/installed-test
+	mkdir -p build
+	$(BIN)/python benchmarks/forest_study.py --cache build/forest-study.csv --out build/forest-study.md
+	$(BIN)/python benchmarks/forest_defaults.py --cache build/forest-defaults.csv --out build/forest-defaults.md
+
+# The tables and pictures of docs/actions.md, conditions.md, explain.md, thresholding.md, choosing.md and of the README.
+pages: .venv/installed-test
+	$(BIN)/python docs/make_actions_page.py
+	$(BIN)/python docs/make_conditions_page.py
+	$(BIN)/python docs/make_explain_figure.py
+	$(BIN)/python docs/make_thresholding_figure.py
+	$(BIN)/python docs/make_choosing_charts.py
+	$(BIN)/python docs/make_report_image.py
+
 # Whether forests on bins are as good as forests on exact values, on tables that are large enough to differ.
 bins-study: .venv/installed-test
 	$(BIN)/python benchmarks/bins_study.py
@@ -134,6 +149,7 @@ bench-full: .venv/installed-bench
 # A tree from 2 and from 20 million rows of Parquet (2 GB, made in a temporary folder).
 bench-scale: .venv/installed-bench
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/scale_costs.py
 
 # Readers of tables on the dirty ones that tests/tables/dirty makes.
 readers-study: .venv/installed-readers
