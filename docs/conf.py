@@ -1,5 +1,6 @@
 """How Sphinx makes the site: `make docs`."""
 
+import logging
 import os
 import sys
 from pathlib import Path
@@ -60,6 +61,11 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "reset_modules": ("matplotlib", "figure_style.apply"),
 }
+
+# sphinx-gallery warns of a space in any folder above the examples, which breaks no link of ours.
+logging.getLogger("sphinx.sphinx-gallery").addFilter(
+    lambda record: " " not in str(DOCS) or "spaces found" not in record.getMessage()
+)
 
 # --- What it looks like
 

@@ -16,7 +16,7 @@ def weighed(forest: Forest, value: NDArray[np.float64], n_columns: int) -> Weigh
     n_sets = len(forest.levels_left)
     return WeighedTrees(
         begin=forest.begin,
-        feature=np.where(is_leaf, -1, nodes["feature"] & COLUMN).astype(np.int32),
+        feature=np.where(is_leaf, -1, (nodes["feature"] & COLUMN).astype(np.int32)),
         cut=np.where(is_number, nodes["cut"], 0.0),
         missing_left=~is_leaf & ((nodes["feature"] & MISSING_RIGHT) == 0),
         level_set=np.where(is_category, nodes["cut"], -1.0).astype(np.int32),
