@@ -229,3 +229,10 @@ def test_ids_are_numbers_where_they_are_written_like_numbers(
     assert told == (list(range(1, 21)) if is_number else expected)
     run_here("predict", plant.out, path, "--id", "part", "--out", tmp_path / "out.parquet")
     assert pl.read_parquet(tmp_path / "out.parquet")["part"].dtype.is_numeric() == is_number
+
+
+def test_a_table_without_a_positive_row_has_no_recall(plant, table, tmp_path):
+    rows = [row for row in table if row["scrap"] == "0"][:100]
+    done = run_here("predict", plant.out, write_table(tmp_path / "good.csv", rows))
+    assert "By the column 'scrap' no row is positive, so every alert is a false one." in done.stderr
+    assert "recall" not in done.stderr

@@ -216,6 +216,8 @@ def _asked(options: dict[str, Any], target: str | None, *, is_known: bool) -> li
 
 
 def _measures(judged: "Judgement", target: str | None) -> str:
+    if not judged.tp + judged.fn:
+        return f"By the column {target!r} no row is positive, so every alert is a false one."
     return (
         f"By the column {target!r}: precision {judged.precision:.3f}, recall "
         f"{judged.recall:.3f}, F1 {judged.f1:.3f}."
