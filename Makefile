@@ -123,7 +123,7 @@ forest-study: .venv/installed-bench .venv/installed-test
 	$(BIN)/python benchmarks/forest_study.py --cache build/forest-study.csv --out build/forest-study.md
 	$(BIN)/python benchmarks/forest_defaults.py --cache build/forest-defaults.csv --out build/forest-defaults.md
 
-# The tables and pictures of docs/actions.md, conditions.md, explain.md, thresholding.md, choosing.md and of the README.
+# The tables and pictures of docs/actions.md, conditions-study.md, explain.md, thresholding.md, choosing.md and of the README.
 pages: .venv/installed-test
 	$(BIN)/python docs/make_actions_page.py
 	$(BIN)/python docs/make_conditions_page.py

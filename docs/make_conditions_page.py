@@ -1,4 +1,4 @@
-"""Write the tables and figures of docs/conditions.md anew. `python docs/make_conditions_page.py`.
+"""Write the tables and figures of docs/conditions-study.md anew. `python docs/make_conditions_page.py`.
 
 Twenty simulated lines: are the planted conditions recovered? Two hundred tables of pure noise: how
 often is a condition named as a cause, by `conditions` of a tree and by `thresher.plant.train`?
@@ -25,7 +25,7 @@ from thresher.condition.table import ConditionTable
 from thresher.datasets import AssemblyLine, make_assembly_line
 from thresher.plant import daily_monitoring, early_detection, train
 
-PAGE = Path(__file__).parent / "conditions.md"
+PAGE = Path(__file__).parent / "conditions-study.md"
 IMAGES = PAGE.parent / "images"
 LINES, NOISE_TABLES = range(20), range(200)
 TOLERANCE = 0.1
