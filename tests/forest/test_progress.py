@@ -64,7 +64,12 @@ def shown_on_a_terminal(source):
         os.close(terminal)
         assert child.stdout.read() == b""
     assert child.returncode == 0, shown
-    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown)  # without colours and movements
+    return plain(shown)
+
+
+def plain(shown):
+    """Return text of a terminal without colours and movements."""
+    return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown)
 
 
 def test_a_bar_on_a_terminal():
@@ -97,7 +102,7 @@ def test_ctrl_c_under_a_bar():
             child.kill()
             os.close(terminal)
     assert child.returncode in (1, -signal.SIGINT)
-    assert shown.rstrip().endswith("KeyboardInterrupt")
+    assert plain(shown).rstrip().endswith("KeyboardInterrupt")
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

@@ -169,7 +169,6 @@ DEEP = '{{"thresher": 1, "model": {{"kind": "tree", "parameters": {{"alpha": {}}
         ("[" * 100_000, "its JSON has too many parts"),
         ('{"a":' * 100_000, "its JSON has too many parts"),
         ('{"so deep":' * 100_000, "its JSON is nested too deeply"),
-        (DEEP.format("[" * 940 + "]" * 940), "nested too deeply"),
     ],
     ids=lambda text: text[:20],
 )
@@ -177,6 +176,12 @@ def test_texts_that_are_no_model(text, expected):
     with pytest.raises(ModelFileError, match=re.escape(expected)) as caught:
         from_json(text)
     assert "\n" not in str(caught.value)
+
+
+def test_data_that_are_nested_are_refused_however_deep_python_goes():
+    """Python 3.13 reads what 3.11 finds too deep."""
+    with pytest.raises(ModelFileError, match=r"nested too deeply|'alpha' is not a number"):
+        from_json(DEEP.format("[" * 940 + "]" * 940))
 
 
 def test_a_newer_version_is_told(rows):

@@ -34,8 +34,9 @@ def read_xgboost(model: Any) -> ForeignModel:
     if not nodes:
         raise ValueError("This XGBoost model has no trees; train it first.")
     trees = [_tree(one, codes) for one in nodes]
-    if part["name"] == "dart":
-        trees = [_weighted(*pair) for pair in zip(trees, part["weight_drop"], strict=False)]
+    # Weights of dropped trees; since XGBoost 3.4 they stand among the trees, without a name "dart".
+    if weights := part.get("weight_drop") or inner.get("weight_drop"):
+        trees = [_weighted(*pair) for pair in zip(trees, weights, strict=False)]
     n_columns = int(learner["learner_model_param"]["num_feature"])
     names = learner["feature_names"] or None
     levels = tuple(codes[place].levels if place in codes else None for place in range(n_columns))
