@@ -29,7 +29,12 @@ class Referred(NamedTuple):
         """
         flags = np.asarray(is_referred, dtype=np.float64)
         w = np.ones(len(flags)) if weights is None else weights
-        share, rows = float(np.average(flags, weights=w)), float(w.sum() ** 2 / (w**2).sum())
+        return cls.of_share(float(np.average(flags, weights=w)), w)
+
+    @classmethod
+    def of_share(cls, share: float, weights: Vector) -> Self:
+        """Return a share of rows of such weights, with its interval."""
+        rows = float(weights.sum() ** 2 / (weights**2).sum())
         low, high = wilson(share * rows, rows)
         return cls(share, float(low), float(high))
 

@@ -9,7 +9,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
 from thresher.datasets import load_dataset
-from thresher.tree.imitation import exchanged_rows
+from thresher.tree.exchange import exchanged_rows
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +136,7 @@ def test_without_out_of_bag_votes_the_decisions_of_all_trees_are_imitated(yeast)
 def test_exchanged_rows_keep_every_column_to_its_own_values():
     random = np.random.default_rng(0)
     matrix = random.random((50, 3)) + np.array([0.0, 10.0, 20.0])
-    made = exchanged_rows(matrix, random)
+    made = exchanged_rows(matrix, random).rows
     assert len(made) >= 8000
     for column in range(3):
         assert np.isin(made[:, column], matrix[:, column]).all()

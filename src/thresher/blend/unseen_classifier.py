@@ -197,7 +197,7 @@ class UnseenClassifier(
         max_leaf_nodes : int, default=32
             Most leaves.
         refer : float, default=0.0
-            Largest share of the training rows that the tree may refer to this model.
+            Largest share of rows that the tree has not seen that it may refer to this model.
         X, y, sample_weight : as in fit, default=None
             The training rows, for a model from a file or a pickle; it has left them behind.
         cv : None

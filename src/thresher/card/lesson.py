@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.column import Matrix
-from thresher.tree.imitation import exchanged_rows
+from thresher.tree.exchange import exchanged_rows
 from thresher.tree.sample import Rows
 
 Floats = NDArray[np.float64]
@@ -68,7 +68,7 @@ class Lesson(NamedTuple):
         # Derived columns are computed anew, so that they stay true to their parts.
         given = rows.matrix[:, : len(columns)]
         random = np.random.default_rng(seed)
-        made = columns.widened(exchanged_rows(given, random, most=MOST_MADE))
+        made = columns.widened(exchanged_rows(given, random, most=MOST_MADE).rows)
         return cls(
             rows,
             np.concatenate([rows.matrix, made]),

@@ -39,8 +39,9 @@ class ReadableForestMixin(CardedMixin):
         max_leaf_nodes : int, default=32
             Most leaves.
         refer : float, default=0.0
-            Largest share of the training rows that the tree may refer to the forest, or to whoever
-            looks closer: `decide` answers "alert", "pass" or "refer".
+            Largest share of rows that the tree may refer to the forest, or to whoever looks
+            closer: `decide` answers "alert", "pass" or "refer". It is kept as far as trees that are
+            grown without some training rows can tell how many of such rows are referred.
         X, y, sample_weight : as in fit, default=None
             The training rows, for a forest from a file or a pickle; it has left them behind.
         cv : int, default=5
@@ -65,7 +66,7 @@ class ReadableForestMixin(CardedMixin):
         >>> tree.get_n_leaves() <= 8
         True
         >>> tree = forest.to_tree(max_leaf_nodes=8, refer=0.05, cv=None)
-        >>> bool(0.0 < (tree.decide(X) == "refer").mean() <= 0.05)
+        >>> 0.0 < tree.referred_.share <= 0.05
         True
         """
         check_is_fitted(self, "forest_")

@@ -152,7 +152,7 @@ class AdditiveTreesClassifier(
         max_leaf_nodes : int, default=32
             Most leaves.
         refer : float, default=0.0
-            Largest share of these rows that the tree may refer to this model.
+            Largest share of rows that the tree has not seen that it may refer to this model.
         X, y : table and labels
             The rows that the original was fitted on.
         sample_weight : array-like, default=None

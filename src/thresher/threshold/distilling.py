@@ -33,8 +33,9 @@ def distil(
     max_leaf_nodes : int, default=32
         Most leaves.
     refer : float, default=0.0
-        Largest share of these rows that the tree may refer to the classifier, or to whoever looks
-        closer: `decide` answers "alert", "pass" or "refer".
+        Largest share of rows that the tree may refer to the classifier, or to whoever looks closer:
+        `decide` answers "alert", "pass" or "refer". It is kept as far as trees that are grown
+        without some of these rows can tell how many of such rows are referred.
     sample_weight : array-like, default=None
         As it was fitted with.
     random_state : int, RandomState or None, default=0

@@ -15,8 +15,10 @@ from thresher.threshold.classifier import ThresholdClassifier
 from thresher.threshold.counts import Vector
 from thresher.threshold.unseen import splitter
 from thresher.tree.classifier import ImbalancedTreeClassifier
-from thresher.tree.imitation import Decisions, exchanged_rows, imitate_on
+from thresher.tree.exchange import Exchanged, exchanged_rows
+from thresher.tree.imitation import Decisions, imitate_on
 from thresher.tree.sample import Rows, read_rows
+from thresher.tree.taught import Taught
 from thresher.two_classes import TwoClassMixin
 from thresher.validation import read_labels
 
@@ -181,11 +183,12 @@ class ImitatedClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         n_rows, n_columns = self.rows_.matrix.shape
         numbers = np.broadcast_to(np.arange(n_rows)[:, None], (n_rows, n_columns))
         # Which row each cell of a made row comes from: the classifier wants cells as they were.
-        places: NDArray[Any] = exchanged_rows(numbers, np.random.default_rng(self.seed))
-        made = np.take_along_axis(self.rows_.matrix, places, axis=0)
+        places, origin = exchanged_rows(numbers, np.random.default_rng(self.seed))
+        made = Exchanged(np.take_along_axis(self.rows_.matrix, places, axis=0), origin)
         of_made = self.estimator_.above_cuts(mixed_cells(self.X_, places))
-        above, frame = np.concatenate([self._above_unseen(), of_made]), frame_kind(self.X_)
-        tree = imitate_on(self, self.rows_, made, above, max_leaf_nodes, refer=refer, frame=frame)
+        taught = Taught(self.rows_, made, np.concatenate([self._above_unseen(), of_made]))
+        frame = frame_kind(self.X_)
+        tree = imitate_on(self, taught, max_leaf_nodes, refer=refer, frame=frame)
         if refer > 0.0:
             tree.referred_to_ = self.estimator_
         return tree

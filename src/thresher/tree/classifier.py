@@ -132,10 +132,10 @@ class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, B
         `derive` as it was fitted; absent where that is None, and in models from files.
     threshold_alert_, referred_, front_, referred_to_
         Of a tree that refers rows, as `to_tree` makes it: leaves above `threshold_` and at most
-        `threshold_alert_` refer (None for other trees); the share of the training rows that they
-        refer, with an interval; what other shares would give, as a table; and the model that was
-        imitated, which can decide about these rows. The last two are left out of files, the last
-        of pickles.
+        `threshold_alert_` refer (None for other trees); the share of rows that they refer, as it
+        is to be expected of rows that the tree has not seen, with an interval; what other shares
+        would give, as a table; and the model that was imitated, which can decide about these rows.
+        The last two are left out of files, the last of pickles.
 
     Examples
     --------

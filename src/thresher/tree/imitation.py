@@ -6,43 +6,35 @@ agrees best, by F1.
 
 A tree that may refer rows learns them by the weight |score - threshold|: what it costs to decide a
 row otherwise than the scorer does, who does not mind where it is at its threshold. That leaves the
-referrals to rows that matter.
+referrals to rows that matter. How many rows it may refer is kept on rows that it has not seen.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.answers import REFER
 from thresher.column import Matrix
 from thresher.frames import make_frame
-from thresher.referred import Referred
 from thresher.tree.classifier import ImbalancedTreeClassifier
+from thresher.tree.exchange import exchanged_rows
 from thresher.tree.growing import Growth
 from thresher.tree.leaf_budget import best_subtree
 from thresher.tree.pruning import node_counts
-from thresher.tree.refer_front import front_columns, refer_front
+from thresher.tree.refer_front import SLACK
 from thresher.tree.sample import Rows, describe
 from thresher.tree.structure import Tree
+from thresher.tree.taught import Scores, Taught
+from thresher.tree.unseen_front import unseen_front
 from thresher.validation import check_integer, check_number, thread_count
 
 CRITERION = "hellinger"
 MIN_ROWS = 5
 """Least weight of a leaf; the rows of imitation are many, and weigh 1 on average."""
 
-EXCHANGED = (0.1, 0.3)
-"""Shares of the values that a made row takes from other rows, in equal parts of the made rows."""
-
-MADE_PER_ROW = 4
-MIN_MADE, MAX_MADE = 8_000, 100_000
-
-SLACK = 1e-12
-"""A share that exceeds a limit by rounding alone keeps it."""
-
 Decisions = NDArray[np.bool_]
-Scores = NDArray[np.float64]
 
 
 def check_size(max_leaf_nodes: Any, refer: Any) -> None:
@@ -74,78 +66,55 @@ def imitate(
     above_of : the same of the rows of such a matrix.
     max_leaf_nodes : most leaves.
     seed : of the made rows.
-    refer : largest share of the training rows that the tree may refer.
+    refer : largest share of rows that the tree may refer, of rows that it has not seen.
     frame : library of the front's data frame.
     """
     columns = model.columns_
     # Derived columns are computed anew, so that they stay true to their parts.
-    given = rows.matrix[:, : len(columns)]
-    made = columns.widened(exchanged_rows(given, np.random.default_rng(seed)))
-    every = np.concatenate([above, above_of(made)])
-    return imitate_on(model, rows, made, every, max_leaf_nodes, refer=refer, frame=frame)
+    made = exchanged_rows(rows.matrix[:, : len(columns)], np.random.default_rng(seed))
+    made = made._replace(rows=columns.widened(made.rows))
+    taught = Taught(rows, made, np.concatenate([above, above_of(made.rows)]))
+    return imitate_on(model, taught, max_leaf_nodes, refer=refer, frame=frame)
 
 
 def imitate_on(
     model: Any,
-    rows: Rows,
-    made: Matrix,
-    above: Scores,
+    taught: Taught,
     max_leaf_nodes: int,
     *,
     refer: float = 0.0,
     frame: str | None = None,
 ) -> ImbalancedTreeClassifier:
-    """Return the tree as `imitate` does, for rows that were made and scored already.
+    """Return the tree as `imitate` does, for rows that were made and scored already."""
+    if refer > 0.0:
+        return _referring(model, taught, max_leaf_nodes, refer, frame)
+    small = best_subtree(_grown(model, taught.to_grow(by_sureness=False)), max_leaf_nodes)
+    tree = with_true_rows(small.tree, taught.rows)
+    return _estimator(model, tree, small.threshold, max_leaf_nodes)
 
-    `above` is of the training rows, then of the made ones.
-    """
-    weights = _weights(rows, len(made))
-    imitated = Rows(
-        np.concatenate([rows.matrix, made]),
-        (above > 0.0).astype(np.uint8),
-        weights if refer == 0.0 else _by_sureness(weights, above),
-    )
-    growth = Growth(CRITERION, min_samples_leaf=MIN_ROWS)
-    whole = growth.grow(
-        *imitated,
+
+def _grown(model: Any, rows: Rows) -> Tree:
+    """Return a tree of decisions, grown in full."""
+    return Growth(CRITERION, min_samples_leaf=MIN_ROWS).grow(
+        *rows,
         class_weight=(1.0, 1.0),
         is_category=model.columns_.is_category,
         seed=0,
         n_threads=thread_count(model.n_jobs),
     )
-    if refer == 0.0:
-        small = best_subtree(whole, max_leaf_nodes)
-        return _estimator(model, with_true_rows(small.tree, rows), small.threshold, max_leaf_nodes)
-    alerts = rows.where(above[: len(rows.matrix)] > 0.0)
-    return _referring(model, rows, alerts, whole, max_leaf_nodes, refer, frame)
-
-
-def _by_sureness(weights: Scores, above: Scores) -> Scores:
-    """Return weights times how far scores are from the threshold; mean 1."""
-    found = weights * np.abs(above)
-    total = float(found.sum())
-    return weights if total == 0.0 else found * (len(found) / total)
 
 
 def _referring(
-    model: Any,
-    rows: Rows,
-    alerts: Rows,
-    whole: Tree,
-    max_leaf_nodes: int,
-    refer: float,
-    frame: str | None,
+    model: Any, taught: Taught, max_leaf_nodes: int, refer: float, frame: str | None
 ) -> ImbalancedTreeClassifier:
-    """Return the tree that refers as many rows as it may; the model alerts on some of them."""
-    counts = node_counts(whole, *rows)
-    front = refer_front(whole, max_leaf_nodes, counts.sum(axis=1) / counts[0].sum())
-    chosen = [one for one in front if one.referred <= refer + SLACK][-1]
-    tree = with_true_rows(whole.collapsed(chosen.leaves.tolist()), rows)
-    found = _estimator(model, tree, chosen.low, max_leaf_nodes)
-    found.threshold_alert_, found.referred_to_ = chosen.high, model
-    found.referred_ = Referred.of(found.decide_matrix(rows.matrix) == REFER, rows.weights)
-    columns = front_columns(whole, front, counts, node_counts(whole, *alerts))
-    found.front_ = make_frame(columns, frame)
+    """Return the tree that refers as many rows as it may."""
+    front = unseen_front(taught, partial(_grown, model), max_leaf_nodes)
+    chosen = front.within(refer)
+    tree = with_true_rows(front.tree.collapsed(chosen.way.leaves.tolist()), taught.rows)
+    found = _estimator(model, tree, chosen.way.low, max_leaf_nodes)
+    found.threshold_alert_, found.referred_to_ = chosen.way.high, model
+    found.referred_ = chosen.referred
+    found.front_ = make_frame(front.columns(), frame)
     return found
 
 
@@ -170,26 +139,6 @@ def kept_imitation(model: Any, max_leaf_nodes: int, refer: float = 0.0) -> Imbal
             f"refer={refer:g} asks for; give X and y to to_tree for another one."
         )
     return found
-
-
-def exchanged_rows(
-    matrix: NDArray[Any], random: np.random.Generator, most: int = MAX_MADE
-) -> NDArray[Any]:
-    """Return rows, at most so many, in which some values come from other rows of the column."""
-    n_rows, n_columns = matrix.shape
-    count = int(np.clip(MADE_PER_ROW * n_rows, MIN_MADE, most))
-    made = matrix[random.integers(n_rows, size=count)]
-    share = np.resize(EXCHANGED, count)
-    row, column = np.nonzero(random.random((count, n_columns)) < share[:, None])
-    made[row, column] = matrix[random.integers(n_rows, size=len(row)), column]
-    return made
-
-
-def _weights(rows: Rows, n_made: int) -> NDArray[np.float64]:
-    """Return weights by which the training rows and the made rows count the same; mean 1."""
-    real = np.ones(len(rows.matrix)) if rows.weights is None else rows.weights
-    half = 0.5 * (len(real) + n_made)
-    return np.concatenate([real * (half / real.sum()), np.full(n_made, half / n_made)])
 
 
 def with_true_rows(tree: Tree, rows: Rows) -> Tree:

@@ -78,15 +78,18 @@ def best_subtree(tree: Tree, max_leaf_nodes: int) -> Budgeted:
     return Budgeted(tree.collapsed(found.leaves.tolist()), 0.5 * found.value)
 
 
-def best_cutbacks(tree: Tree, max_leaf_nodes: int, prices: Sequence[float]) -> list[Cutback]:
+def best_cutbacks(
+    tree: Tree, max_leaf_nodes: int, prices: Sequence[float], start: Vector | None = None
+) -> list[Cutback]:
     """Return the best subtree at each price of a referred unit of weight, all in one pass.
 
-    The tree has positives.
+    The tree has positives. `start` are values that those of the subtrees are likely to be near;
+    they save rounds and change nothing else.
     """
     negative, positive = tree.weight.T[:, :, None]
     weight, price = negative + positive, np.asarray(prices, dtype=np.float64)
-    value = np.zeros(len(price))
-    for _ in range(ROUNDS):
+    value = np.zeros(len(price)) if start is None else start
+    for step in range(ROUNDS):
         alert = 2.0 * positive - value * weight
         refer = (2.0 - value) * positive - price * weight
         leaves = _best_leaves(tree, np.maximum(0.0, np.maximum(alert, refer)), max_leaf_nodes)
@@ -96,9 +99,12 @@ def best_cutbacks(tree: Tree, max_leaf_nodes: int, prices: Sequence[float]) -> l
                 for place, nodes in enumerate(leaves)
             ]
         )
-        if (better <= value).all():
+        if step == 0:  # a start may have been too large
+            value = better
+        elif (better <= value).all():
             break
-        value = np.maximum(value, better)
+        else:
+            value = np.maximum(value, better)
     return [Cutback(*found) for found in zip(leaves, value.tolist(), price.tolist(), strict=True)]
 
 
@@ -139,17 +145,21 @@ def _best_leaves(tree: Tree, value: Vector, budget: int) -> list[Nodes]:
 
 def _joined(left: Vector, right: Vector) -> tuple[Vector, NDArray[np.int32]]:
     """Return the best sums of two sides for 2, 3, ... leaves, and how many lie left, less one."""
-    most = left.shape[2] - 1
+    most, widest = left.shape[2] - 1, _widest(right)
     sums = np.full((*left.shape[:2], most), -np.inf)
     places = np.zeros(sums.shape, dtype=np.int32)
-    for count in range(most):
-        if not np.isfinite(left[:, :, count]).any():
-            break
-        here = left[:, :, count, None] + right[:, :, : most - count]
-        is_better = here > sums[:, :, count:]
-        np.copyto(sums[:, :, count:], here, where=is_better)
-        np.copyto(places[:, :, count:], count, where=is_better)
+    for count in range(min(most, _widest(left))):
+        end = min(most, count + widest)
+        here = left[:, :, count, None] + right[:, :, : end - count]
+        is_better = here > sums[:, :, count:end]
+        np.copyto(sums[:, :, count:end], here, where=is_better)
+        np.copyto(places[:, :, count:end], count, where=is_better)
     return sums, places
+
+
+def _widest(best: Vector) -> int:
+    """Return the most leaves that any of some nodes can have, within the budget."""
+    return int(np.isfinite(best[:, 0]).any(axis=0).sum())
 
 
 def _leaves_of(tree: Tree, on_left: NDArray[np.int32], more: int) -> Nodes:

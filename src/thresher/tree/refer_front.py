@@ -6,7 +6,7 @@ the second alert, and those between refer. The front holds what nothing else bea
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from thresher.tree.structure import Tree
 
 PRICES = (NEVER, *np.geomspace(0.5, 0.005, 14).tolist())
 """Of a referred unit of weight; no referral pays at more than a half."""
+
+SLACK = 1e-12
+"""A share that exceeds a limit by rounding alone keeps it."""
 
 
 class Answering(NamedTuple):
@@ -36,14 +39,50 @@ class Answering(NamedTuple):
     high: float
 
 
-def refer_front(tree: Tree, max_leaf_nodes: int, share: Vector) -> list[Answering]:
-    """Return the front, from no referred rows on: each refers more, and agrees better.
+class Front(NamedTuple):
+    """Ways to answer that nothing beats, from no referred rows on.
+
+    Attributes
+    ----------
+    ways : each refers more than the one before, and agrees better.
+    values : what the best subtree is worth at each price.
+    """
+
+    ways: list[Answering]
+    values: Vector | None
+
+    def within(self, shares: Vector) -> list[Answering]:
+        """Return for each share the best way that refers no more of the training rows."""
+        referred = [one.referred for one in self.ways]
+        places = np.searchsorted(referred, shares + SLACK, side="right") - 1
+        return [self.ways[place] for place in places.tolist()]
+
+
+class Tally(NamedTuple):
+    """What a way to answer does to some rows, the imitated one deciding about referred ones.
+
+    Attributes
+    ----------
+    referred : weight of the rows that it refers.
+    found, false : weight of the positive and of the negative ones that end as alerts.
+    """
+
+    referred: float
+    found: float
+    false: float
+
+
+def refer_front(
+    tree: Tree, max_leaf_nodes: int, share: Vector, start: Vector | None = None
+) -> Front:
+    """Return the front of a tree.
 
     Parameters
     ----------
     tree : a tree that was grown on decisions.
     max_leaf_nodes : most leaves.
     share : share of the training rows at each of its nodes.
+    start : the values of the front of a similar tree, to be faster.
 
     Examples
     --------
@@ -52,12 +91,12 @@ def refer_front(tree: Tree, max_leaf_nodes: int, share: Vector) -> list[Answerin
     >>> model = ImbalancedTreeClassifier(min_samples_leaf=1, pruning=None).fit(X, y)
     >>> share = model.tree_.rows.sum(axis=1) / 8
     >>> front = refer_front(model.tree_, max_leaf_nodes=3, share=share)
-    >>> [(one.referred, round(one.agreement, 2)) for one in front]
+    >>> [(one.referred, round(one.agreement, 2)) for one in front.ways]
     [(0.0, 0.89), (0.25, 1.0)]
     """
     if tree.weight[0, 1] == 0.0:  # nothing to find: one silent leaf
-        return [Answering(0.0, 0.0, np.zeros(1, dtype=np.intp), 0.5, 0.5)]
-    cutbacks = best_cutbacks(tree, max_leaf_nodes, PRICES)
+        return Front([Answering(0.0, 0.0, np.zeros(1, dtype=np.intp), 0.5, 0.5)], None)
+    cutbacks = best_cutbacks(tree, max_leaf_nodes, PRICES, start)
     every = [one for cutback in cutbacks for one in _ways(tree, cutback, share)]
     # The fewest leaves first among equals.
     every.sort(key=lambda one: (one.referred, -one.agreement, len(one.leaves)))
@@ -65,7 +104,7 @@ def refer_front(tree: Tree, max_leaf_nodes: int, share: Vector) -> list[Answerin
     for one in every[1:]:
         if one.agreement > front[-1].agreement:
             front.append(one)
-    return front
+    return Front(front, np.array([one.value for one in cutbacks]))
 
 
 def _ways(tree: Tree, cutback: Cutback, share: Vector) -> Iterator[Answering]:
@@ -106,27 +145,14 @@ def _undominated(referred: Vector, agreement: Vector) -> list[int]:
     return places
 
 
-def front_columns(
-    tree: Tree, front: list[Answering], counts: Vector, alerts: Vector
-) -> dict[str, NDArray[Any]]:
-    """Return the front as columns, F1 with the labels as the truth among them.
+def tally(tree: Tree, way: Answering, counts: Vector, alerts: Vector) -> Tally:
+    """Count what a way to answer does to rows.
 
-    `counts` are the (negative, positive) training rows at the nodes of the tree, `alerts` those of
-    them on which the imitated one, who decides about referred rows, alerts.
+    `counts` are the (negative, positive) rows at the nodes of the tree, `alerts` those of them on
+    which the imitated one alerts.
     """
-    return {
-        "referred": np.array([one.referred for one in front]),
-        "f1": np.array([_f1(tree, one, counts, alerts) for one in front]),
-        "agreement_f1": np.array([one.agreement for one in front]),
-        "leaves": np.array([len(one.leaves) for one in front]),
-        "threshold": np.array([one.low for one in front]),
-        "threshold_alert": np.array([one.high for one in front]),
-    }
-
-
-def _f1(tree: Tree, way: Answering, counts: Vector, alerts: Vector) -> float:
     share = tree.probability[way.leaves]
     is_alert = share > way.high
     asked = way.leaves[(share > way.low) & ~is_alert]
     false, found = counts[way.leaves[is_alert]].sum(axis=0) + alerts[asked].sum(axis=0)
-    return float(2.0 * found / (found + false + counts[0, 1]))
+    return Tally(float(counts[asked].sum()), float(found), float(false))
