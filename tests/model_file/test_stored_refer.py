@@ -66,6 +66,7 @@ def test_a_tree_that_refers_comes_back_and_keeps_the_schema(referring, tmp_path)
     for again in (load_model(tmp_path / "m.thresher"), from_json(text)):
         np.testing.assert_array_equal(again.decide(X), referring.decide(X))
         assert again.referred_ == referring.referred_
+        assert again.front_.equals(referring.front_)
         assert again.distillation_ == referring.distillation_
 
 
@@ -113,3 +114,33 @@ def test_files_of_other_rules_say_nothing_of_it():
     again = from_json(json.dumps(data))
     assert again.threshold_alert_ is None
     assert set(again.decide(X)) == {"alert", "pass"}
+
+
+def drop(front):
+    del front["f1"]
+
+
+def shorten(front):
+    front["referred"]["array"].pop()
+
+
+def exceed(front):
+    front["threshold_alert"]["array"][0] = 1.5
+
+
+def empty(front):
+    for name, column in front.items():
+        if name != "frame":
+            column["array"] = []
+
+
+def rename(front):
+    front["frame"] = "abacus"
+
+
+@pytest.mark.parametrize("damage", [drop, shorten, exceed, empty, rename])
+def test_a_front_that_is_not_sound_is_refused(referring, damage):
+    document = json.loads(to_json(referring))
+    damage(document["model"]["front"])
+    with pytest.raises(DamagedModelError, match=r"front|f1|referred|library"):
+        from_json(json.dumps(document))

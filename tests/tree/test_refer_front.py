@@ -116,7 +116,8 @@ def test_no_share_is_todays_tree(forest):
     assert same.threshold_ == plain.threshold_
     assert same.threshold_alert_ is None
     assert same.referred_ is None
-    assert not hasattr(same, "front_")
+    with pytest.raises(AttributeError, match="refers no rows, so it has no front_"):
+        _ = same.front_
 
 
 def test_text_and_picture_mark_the_leaves_that_refer(tree):
@@ -135,7 +136,10 @@ def test_files_and_pickles_keep_answers_and_share_but_not_the_forest(tree, yeast
     for other in (from_json(to_json(tree)), pickle.loads(pickle.dumps(tree))):
         assert (other.decide(X) == tree.decide(X)).all()
         assert other.referred_ == tree.referred_
-        assert not hasattr(other, "referred_to_")
+        assert other.front_.equals(tree.front_)
+        assert type(other.front_) is type(tree.front_)
+        with pytest.raises(AttributeError, match="leave behind the model that it imitates"):
+            _ = other.referred_to_
 
 
 def test_cross_validation_tells_the_share_and_f1_where_the_forest_decides(forest):

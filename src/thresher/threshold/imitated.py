@@ -188,10 +188,9 @@ class ImitatedClassifier(TwoClassMixin, ClassifierMixin, BaseEstimator):
         of_made = self.estimator_.above_cuts(mixed_cells(self.X_, places))
         taught = Taught(self.rows_, made, np.concatenate([self._above_unseen(), of_made]))
         frame = frame_kind(self.X_)
-        tree = imitate_on(self, taught, max_leaf_nodes, refer=refer, frame=frame)
-        if refer > 0.0:
-            tree.referred_to_ = self.estimator_
-        return tree
+        return imitate_on(
+            self, taught, max_leaf_nodes, refer=refer, frame=frame, asked=self.estimator_
+        )
 
     def on_rows(self, rows: NDArray[np.intp]) -> Self:
         """Return the same fitted classifier, to be imitated on some of its rows alone."""

@@ -16,12 +16,12 @@ from thresher.drawing.outline import draw_outline
 from thresher.explain.explained import ExplainedMixin, mean_contributions
 from thresher.explain.weighed import WeighedTrees
 from thresher.matrix import Columns
-from thresher.referred import Referred
 from thresher.tree.collapse import Metric
 from thresher.tree.growing import Growth
 from thresher.tree.outline import Line, elbows, outline
 from thresher.tree.plot import plot
 from thresher.tree.pruning import check_pruning, node_counts
+from thresher.tree.referral import ReferringMixin
 from thresher.tree.sample import Rows, Sample, read_sample
 from thresher.tree.single_leaf import warn_of_single_leaf
 from thresher.tree.structure import Tree
@@ -36,14 +36,16 @@ if TYPE_CHECKING:
 
 
 IMPORTANCES = ("impurity", "shap")
-OF_REFERRAL = ("threshold_alert_", "referred_", "front_", "referred_to_")
-"""What only a tree has that refers rows."""
+OF_A_TREE = ("mean_contributions_", "threshold_alert_", "referral_")
+"""What does not outlive a tree."""
 
 MOST_LINES = 127
 """Of a tree in a notebook; a deeper one is cut."""
 
 
-class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator):
+class ImbalancedTreeClassifier(
+    ReferringMixin, ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator
+):
     """Decision tree for two classes of which one is rare.
 
     By default the adaptive Renyi tree (ARDT): each node scores its splits with the Renyi entropy
@@ -135,7 +137,7 @@ class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, B
         `threshold_alert_` refer (None for other trees); the share of rows that they refer, as it
         is to be expected of rows that the tree has not seen, with an interval; what other shares
         would give, as a table; and the model that was imitated, which can decide about these rows.
-        The last two are left out of files, the last of pickles.
+        Files and pickles leave that model behind.
 
     Examples
     --------
@@ -149,9 +151,6 @@ class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, B
 
     mean_contributions_: NDArray[np.float64]
     columns_: Columns
-    referred_: Referred | None = None
-    front_: Any
-    referred_to_: Any
 
     def __init__(
         self,
@@ -268,7 +267,7 @@ class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, B
 
     def take_tree(self, tree: Tree, to_prune: Rows | None) -> Self:
         """Make a grown tree the model's own: choose the threshold, then prune."""
-        for name in ("mean_contributions_", *OF_REFERRAL):
+        for name in OF_A_TREE:
             self.__dict__.pop(name, None)
         self.unpruned_tree_ = tree
         self.threshold_ = threshold_as_number(self.threshold, *tree.weight[0].tolist())
@@ -354,7 +353,8 @@ class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, B
     def __getstate__(self) -> Any:
         """Leave out the model that was imitated, which may hold this tree."""
         state = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "referred_to_"}
+        referral = None if self.referral_ is None else self.referral_.alone()
+        return state if referral is None else state | {"referral_": referral}
 
     def _leaves(self, X: Any) -> NDArray[np.int32]:
         if not hasattr(self, "tree_"):

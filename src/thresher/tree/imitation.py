@@ -17,13 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.column import Matrix
-from thresher.frames import make_frame
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.exchange import exchanged_rows
 from thresher.tree.growing import Growth
 from thresher.tree.leaf_budget import best_subtree
 from thresher.tree.pruning import node_counts
 from thresher.tree.refer_front import SLACK
+from thresher.tree.referral import Referral
 from thresher.tree.sample import Rows, describe
 from thresher.tree.structure import Tree
 from thresher.tree.taught import Scores, Taught
@@ -84,10 +84,15 @@ def imitate_on(
     *,
     refer: float = 0.0,
     frame: str | None = None,
+    asked: Any = None,
 ) -> ImbalancedTreeClassifier:
-    """Return the tree as `imitate` does, for rows that were made and scored already."""
+    """Return the tree as `imitate` does, for rows that were made and scored already.
+
+    `asked` decides about referred rows, where that is not the model itself.
+    """
     if refer > 0.0:
-        return _referring(model, taught, max_leaf_nodes, refer, frame)
+        asked = model if asked is None else asked
+        return _referring(model, taught, max_leaf_nodes, refer, frame, asked)
     small = best_subtree(_grown(model, taught.to_grow(by_sureness=False)), max_leaf_nodes)
     tree = with_true_rows(small.tree, taught.rows)
     return _estimator(model, tree, small.threshold, max_leaf_nodes)
@@ -105,16 +110,15 @@ def _grown(model: Any, rows: Rows) -> Tree:
 
 
 def _referring(
-    model: Any, taught: Taught, max_leaf_nodes: int, refer: float, frame: str | None
+    model: Any, taught: Taught, max_leaf_nodes: int, refer: float, frame: str | None, asked: Any
 ) -> ImbalancedTreeClassifier:
     """Return the tree that refers as many rows as it may."""
     front = unseen_front(taught, partial(_grown, model), max_leaf_nodes)
     chosen = front.within(refer)
     tree = with_true_rows(front.tree.collapsed(chosen.way.leaves.tolist()), taught.rows)
     found = _estimator(model, tree, chosen.way.low, max_leaf_nodes)
-    found.threshold_alert_, found.referred_to_ = chosen.way.high, model
-    found.referred_ = chosen.referred
-    found.front_ = make_frame(front.columns(), frame)
+    found.threshold_alert_ = chosen.way.high
+    found.referral_ = Referral(chosen.referred, front.columns(), frame, asked)
     return found
 
 

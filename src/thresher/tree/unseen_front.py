@@ -17,6 +17,7 @@ from thresher.referred import Referred
 from thresher.tree.leaf_budget import Vector
 from thresher.tree.pruning import node_counts
 from thresher.tree.refer_front import SLACK, Answering, Front, refer_front, tally
+from thresher.tree.referral import FRONT
 from thresher.tree.sample import Rows
 from thresher.tree.structure import Tree
 from thresher.tree.taught import Taught
@@ -64,14 +65,10 @@ class UnseenFront(NamedTuple):
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """Return the front as columns of a table."""
-        return {
-            "referred": self.share,
-            "f1": self.f1,
-            "agreement_f1": np.array([one.agreement for one in self.ways]),
-            "leaves": np.array([len(one.leaves) for one in self.ways]),
-            "threshold": np.array([one.low for one in self.ways]),
-            "threshold_alert": np.array([one.high for one in self.ways]),
-        }
+        of_ways = ([one.agreement, len(one.leaves), one.low, one.high] for one in self.ways)
+        agreement, leaves, low, high = np.array([*of_ways]).T
+        columns = (self.share, self.f1, agreement, leaves.astype(np.int64), low, high)
+        return dict(zip(FRONT, columns, strict=True))
 
 
 def unseen_front(taught: Taught, grow: Grow, max_leaf_nodes: int) -> UnseenFront:

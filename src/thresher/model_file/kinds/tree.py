@@ -7,10 +7,12 @@ from thresher.forest.distillation import Distillation
 from thresher.matrix import Columns
 from thresher.model_file.kinds.common import describe_estimator, restore_estimator
 from thresher.model_file.kinds.nodes import tree_from
+from thresher.model_file.kinds.threshold_state import FRAMES
 from thresher.model_file.record import Record, is_number, require
 from thresher.referred import Referred
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.growing import Growth
+from thresher.tree.referral import FRONT, Referral
 from thresher.tree.structure import Tree
 
 
@@ -32,7 +34,7 @@ def describe_growth(model: ImbalancedTreeClassifier) -> dict[str, Any]:
     contributions = getattr(model, "mean_contributions_", None)
     return {
         **({} if contributions is None else {"mean_contributions": contributions}),
-        **_describe_referred(model.referred_),
+        **_describe_referral(model.referral_),
         "distillation": None if distillation is None else _describe_distillation(distillation),
         "tree": model.tree_.arrays(),
         "unpruned_tree": model.unpruned_tree_.arrays() if is_pruned else None,
@@ -44,6 +46,32 @@ def _describe_distillation(found: Distillation) -> dict[str, Any]:
     joint = {} if found.joint_f1 is None else {"joint_f1": found.joint_f1}
     numbers = {name: getattr(found, name) for name in names}
     return numbers | joint | _describe_referred(found.referred)
+
+
+def _describe_referral(found: Referral | None) -> dict[str, Any]:
+    if found is None:
+        return {}
+    known = _describe_referred(found.referred)
+    if found.front is None:
+        return known
+    frame = found.frame if found.frame in FRAMES else None
+    return known | {"front": {"frame": frame, **found.front}}
+
+
+def _referral_from(record: Record) -> Referral:
+    referred = _referred_from(record)
+    if not record.has("front"):
+        return Referral(referred)
+    front = record.record("front")
+    require(front["frame"] in FRAMES, "the library of its data frames is unknown")
+    shares = {name: front.floats(name, (None,)) for name in FRONT if name != "leaves"}
+    n = len(shares["referred"])
+    leaves = front.array("leaves", "iu", (n,))
+    are_sound = all(
+        len(one) == n and (one >= 0).all() and (one <= 1).all() for one in shares.values()
+    )
+    require(n > 0 and are_sound and (leaves > 0).all(), "the front of the tree is not sound")
+    return Referral(referred, shares | {"leaves": leaves}, front["frame"])
 
 
 def _describe_referred(found: Referred | None) -> dict[str, Any]:
@@ -79,7 +107,7 @@ def restore_growth(model: ImbalancedTreeClassifier, record: Record, columns: Col
     if record.has("mean_contributions"):
         model.mean_contributions_ = record.floats("mean_contributions", (len(columns),))
     if record.has("referred"):
-        model.referred_ = _referred_from(record)
+        model.referral_ = _referral_from(record)
     if record.has("distillation"):
         model.distillation_ = _distillation_from(record.record("distillation"))
 
