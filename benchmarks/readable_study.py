@@ -46,6 +46,7 @@ TITLES = {
     "develop": "Fresh families, developed on",
 }
 NEAR, CARD_NEAR, LEVEL = 0.02, 0.045, 0.05
+MOST_REFERRED, WELL_TOLD = 0.12, 0.01
 
 Vector = NDArray[np.float64]
 
@@ -125,7 +126,12 @@ def _of_reader(
     found = _measured(truth, decided, seconds)
     trees = model.tree_ if hasattr(model, "tree_") else model.trees_
     splits = int((np.asarray(trees.feature) >= 0).sum())
-    return found | {"referred": float(is_referred.mean()), "splits": splits}
+    told = getattr(model, "referred_", None)
+    return found | {
+        "referred": float(is_referred.mean()),
+        "told": 0.0 if told is None else told.share,
+        "splits": splits,
+    }
 
 
 def _measured(truth: Any, decided: Any, seconds: float) -> dict[str, float | str]:
@@ -278,6 +284,7 @@ def claims_of(group: Group) -> Iterator[Row]:
         ]
         near = float((gaps >= -NEAR).mean())
         yield ["the same on 75 % of the sets or more", f"{near:.0%}", near >= 0.75]
+        yield from _claims_of_shares(group)
     if "card" in there:
         gap = group.gap("card", "forest").by_set
         yield [f"card is at most {CARD_NEAR:g} below the forest", f"{gap:+.4f}", gap >= -CARD_NEAR]
@@ -289,15 +296,37 @@ def claims_of(group: Group) -> Iterator[Row]:
             yield [f"{name} is above tree, p < {LEVEL:g}", told, holds]
 
 
+def _claims_of_shares(group: Group) -> Iterator[Row]:
+    share, told = (group.means("refer .10", one) for one in ("referred", "told"))
+    most = float(share.max())
+    above = int((share > 0.1).sum())
+    yield [
+        f"refer .10 refers at most {MOST_REFERRED:.0%} of each set",
+        f"{most:.1%}; more than 10 % of {above} sets",
+        most <= MOST_REFERRED,
+    ]
+    off = float((share - told).mean())
+    yield [
+        f"what is told of the share is at most {WELL_TOLD:g} off in the mean",
+        f"{off:+.4f}, at most {np.abs(share - told).max():.4f} of a set",
+        abs(off) <= WELL_TOLD,
+    ]
+
+
 def set_table(group: Group) -> TextTable:
     names = group.complete
-    shares = 100.0 * group.means("refer .10", "referred")
+    shares = [100.0 * group.means("refer .10", one) for one in ("referred", "told")]
     columns = [group.means(name) for name in names]
     rows: list[Row] = [
-        [name, *(Cell(float(column[place]), 3) for column in columns), Cell(float(share), 1)]
-        for place, (name, share) in enumerate(zip(group.folds, shares, strict=True))
+        [
+            name,
+            *(Cell(float(column[place]), 3) for column in columns),
+            *(Cell(float(share[place]), 1) for share in shares),
+        ]
+        for place, name in enumerate(group.folds)
     ]
-    return TextTable("F1 by set", ("set", *names, "referred at .10 [%]"), rows)
+    headings = ("set", *names, "referred at .10 [%]", "told [%]")
+    return TextTable("F1 by set", headings, rows)
 
 
 if __name__ == "__main__":

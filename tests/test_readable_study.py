@@ -53,7 +53,12 @@ def made_up(study: ModuleType, scores: dict[str, dict[str, float]]) -> list[dict
             "fold": fold,
             "code": study.code(),
             "results": {
-                one: {"f1": scores[name].get(one, 0.5), "referred": 0.08, "seconds": 1.0}
+                one: {
+                    "f1": scores[name].get(one, 0.5),
+                    "referred": 0.08,
+                    "told": 0.07,
+                    "seconds": 1.0,
+                }
                 for one in study.CONTENDERS
             },
         }
@@ -78,6 +83,11 @@ def test_claims_and_gaps_follow_from_the_scores(study: ModuleType) -> None:
     differences = group.means("refer .10") - group.means("forest")
     assert gap.p_by_set == pytest.approx(wilcoxon(differences).pvalue)
     claims = {claim: (told, holds) for claim, told, holds in study.claims_of(group)}
+    shares = [claims[one] for one in claims if "each set" in one or "is told" in one]
+    assert shares == [
+        ("8.0%; more than 10 % of 0 sets", True),
+        ("+0.0100, at most 0.0100 of a set", True),
+    ]
     assert claims["the same on 75 % of the sets or more"] == ("67%", False)
     assert claims["card is at most 0.045 below the forest"] == ("-0.0333", True)
 
