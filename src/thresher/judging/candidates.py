@@ -30,6 +30,11 @@ class Candidate(NamedTuple):
     estimator: Any
     complexity: int
 
+    @property
+    def kind(self) -> str:
+        """Its kind of model."""
+        return KINDS[self.complexity // 2]
+
 
 @dataclass(frozen=True)
 class Candidates:

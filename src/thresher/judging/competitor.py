@@ -12,7 +12,8 @@ NOTES = (
     "the model on other rows, and is mostly lower.",
     "The simplest candidate is taken that is within one standard error (±) of the best, and at "
     "most 3 % of its value behind. A tree is simpler than a score card, a card than a forest, a "
-    "forest than boosted trees, these than a blend, and each is simpler without derived columns.",
+    "forest than boosted trees, these than a blend, and each is simpler without derived columns. "
+    "A card competes only where no tree is within that of the others.",
 )
 
 

@@ -15,6 +15,7 @@ from thresher.judging.competitor import Competitor, candidates_table, choice_wor
 from thresher.judging.derived import Derived
 from thresher.judging.judgement import Fold, Judgement
 from thresher.judging.money import Money
+from thresher.judging.offer import Offer
 from thresher.judging.recipe import Recipe
 from thresher.judging.row_prints import RowPrints
 from thresher.judging.stored_columns import columns_data, read_columns
@@ -62,6 +63,7 @@ class Facts:
     plan : how the table was read.
     library : version of the library that trained.
     settings : columns that somebody can set on the line, as far as a user has said so.
+    offer : a tree that refers rows, beside a model that people cannot read; None without one.
     """
 
     target: str | None = None
@@ -86,6 +88,7 @@ class Facts:
     plan: Plan | None = None
     library: str = NOT_RECORDED
     settings: tuple[str, ...] = ()
+    offer: Offer | None = None
 
     @property
     def model(self) -> str:
@@ -103,9 +106,13 @@ class Facts:
 
     @property
     def choice(self) -> str | None:
-        """What was chosen over what, and what derived columns gave; figures of inner rows."""
+        """What was chosen over what, what derived columns gave, and what is offered beside it.
+
+        Figures are of inner rows but for the last, which are of the rows that judge.
+        """
         derived = None if self.derived is None else self.derived.words(self.model)
-        return " ".join(filter(None, [choice_words(self.candidates), derived])) or None
+        offer = None if self.offer is None else self.offer.words(self.terms.unit)
+        return " ".join(filter(None, [choice_words(self.candidates), derived, offer])) or None
 
     @property
     def candidates_table(self) -> TextTable | None:
@@ -144,6 +151,7 @@ class Facts:
             ],
             "remarks": list(self.remarks),
             **({"settings": list(self.settings)} if self.settings else {}),
+            **({} if self.offer is None else {"offer": self.offer.as_data()}),
             "reading": None if self.plan is None else self.plan.as_data(),
         }
 
@@ -201,6 +209,7 @@ class Facts:
             plan=read_plan(record.record("reading")) if record.has("reading") else None,
             library=record.text("thresher"),
             settings=tuple(record.texts("settings")) if record.has("settings") else (),
+            offer=Offer.from_record(record.record("offer")) if record.has("offer") else None,
         )
 
 

@@ -3,7 +3,8 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
+from operator import add
 from time import perf_counter
 from typing import Any, NamedTuple, TypeAlias
 
@@ -18,7 +19,8 @@ from thresher.judging.contest import Contest, Entry, Standing
 from thresher.judging.hold_out import HoldOut
 from thresher.judging.judgement import Fold, Judgement, judged_by
 from thresher.judging.money import Money, MoneyContest
-from thresher.judging.recipe import Recipe
+from thresher.judging.offer import Offered
+from thresher.judging.recipe import AUTO, Recipe
 from thresher.pairs.features import PairFeatures
 from thresher.progress import progress_bar
 from thresher.tables.features import Features, name_columns
@@ -93,6 +95,8 @@ class NestedJudgement(NamedTuple):
     judgement, folds : the judgement, and the folds behind it.
     unseen : the judged rows with their scores, fold after fold.
     inner, outer : by fold, rows of the table with the scores that chose, and those that judge.
+    offered : what trees that refer rows did to the judged rows, of the folds that chose a model
+        which people cannot read; None where none did.
     """
 
     judgement: Judgement
@@ -100,6 +104,7 @@ class NestedJudgement(NamedTuple):
     unseen: Unseen
     inner: list[Unseen]
     outer: list[Unseen]
+    offered: Offered | None = None
 
 
 @dataclass(frozen=True)
@@ -179,9 +184,26 @@ class Training:
 
     def _run(self, done: Done) -> Trained:
         found = self._paired()
-        rivals = self._rivals(self._candidates(found), done)
+        rivals = self._compared(self._candidates(found), done)
         chosen = self.choose(rivals)
         return Trained(self._fitted(chosen), chosen, rivals, found)
+
+    def _compared(self, candidates: list[Candidate], done: Done) -> list[Rival]:
+        """Return what competes, the simplest first.
+
+        A card is fitted last, and only where nothing simpler is within the noise of the others: it
+        costs as much as they do, and imitates a forest that it seldom beats.
+        """
+        cards = [one for one in candidates if one.kind == "card"]
+        others = [one for one in candidates if one.kind != "card"]
+        if not others:
+            return self._rivals(cards, done)
+        rivals = self._rivals(others, done)
+        for place, card in enumerate(cards):
+            if self.choose(rivals).candidate.complexity > card.complexity:
+                rivals += [one for one in [self._tried(card)] if isinstance(one, Rival)]
+            done(len(others) + place + 1)
+        return sorted(rivals, key=lambda one: candidates.index(one.candidate))
 
     def _fitted(self, chosen: Rival) -> Any:
         """Return the chosen estimator, fitted on all rows, with its threshold."""
@@ -257,10 +279,11 @@ class Training:
         rivals: list[Rival] = []
         missed: Exception | None = None
         for place, candidate in enumerate(candidates):
-            try:
-                rivals.append(self._rival(candidate))
-            except (RuleNotMetError, NoVotesError) as error:
-                missed = error
+            found = self._tried(candidate)
+            if isinstance(found, Rival):
+                rivals.append(found)
+            else:
+                missed = found
             done(place + 1)
         if not rivals:
             assert missed is not None
@@ -271,6 +294,13 @@ class Training:
                 )
             raise missed
         return rivals
+
+    def _tried(self, candidate: Candidate) -> Rival | Exception:
+        """Return a candidate with its scores, or why it cannot compete."""
+        try:
+            return self._rival(candidate)
+        except (RuleNotMetError, NoVotesError) as error:
+            return error
 
     def _rival(self, candidate: Candidate) -> Rival:
         start = perf_counter()
@@ -311,13 +341,16 @@ class Training:
     def judge(self, *, shown: bool = False) -> NestedJudgement:
         """Run the whole procedure without each fold, and judge it on the fold's rows."""
         splits, steps = self.hold_out.splits(), self._steps
-        folds, inner, outer = [], [], []
+        folds, inner, outer, offered = [], [], [], []
         with progress_bar("Judging the model", len(splits) * steps, shown=shown) as done:
             for number, (train, test) in enumerate(splits):
-                fold, chose, scores = self._fold(train, test, partial(_after, number * steps, done))
+                trained, part = self._fitted_on(train, partial(_after, number * steps, done))
+                fold, chose, scores = self._fold(trained, part, train, test)
                 folds.append(fold)
                 inner.append(chose)
                 outer.append(Unseen(test, scores))
+                if self.offers(trained):
+                    offered.append(self._offered(trained, test, scores))
         rows, scores = (np.concatenate(part) for part in zip(*outer, strict=True))
         never = len(self.labels) - len(np.unique(rows))
         judgement = judged_by(
@@ -327,13 +360,30 @@ class Training:
             costs=self.recipe.costs,
             price=self.recipe.price,
         )
-        return NestedJudgement(judgement, folds, Unseen(rows, scores), inner, outer)
+        together = reduce(add, offered) if offered else None
+        return NestedJudgement(judgement, folds, Unseen(rows, scores), inner, outer, together)
+
+    def offers(self, trained: Trained) -> bool:
+        """Whether a tree that refers rows is offered: beside a model that people cannot read."""
+        return (
+            self.recipe.model == AUTO
+            and self.by_row == NOTHING
+            and trained.chosen.threshold_alert is None
+            and trained.chosen.candidate.kind not in ("tree", "card")
+        )
+
+    def _offered(self, trained: Trained, test: Rows, scores: Vector) -> Offered:
+        X, is_alert = take_rows(self.features.X, test), scores > trained.chosen.threshold
+        return Offered.of(trained.estimator, X, is_alert, self.is_positive[test])
+
+    def _fitted_on(self, rows: Rows, done: Done) -> tuple[Trained, "Training"]:
+        part = self.at(rows)
+        return part._run(done), part
 
     def _fold(
-        self, train: Rows, test: Rows, done: Done
+        self, trained: Trained, part: "Training", train: Rows, test: Rows
     ) -> tuple[Fold, Unseen, NDArray[np.float64]]:
-        part = self.at(train)
-        estimator, chosen, *_ = part._run(done)
+        estimator, chosen, *_ = trained
         X = take_rows(self.features.X, test)
         scores = self.problem(estimator).scores(estimator, X)
         truth, by_row = self.is_positive[test], self.by_row.take(test)

@@ -15,6 +15,7 @@ from thresher.judging.facts import Facts
 from thresher.judging.hold_out import HoldOut, Strata
 from thresher.judging.judgement import reachable_f1
 from thresher.judging.nested_training import NestedJudgement, Trained, Training
+from thresher.judging.offer import Offer, offered_tree
 from thresher.judging.recipe import AUTO, MAX_LEAVES, Recipe
 from thresher.judging.row_prints import RowPrints, row_hashes
 from thresher.judging.verdict import terms_of
@@ -204,6 +205,13 @@ def _find_conditions(
     return found._replace(table=table)
 
 
+def _offer(training: Training, trained: Trained, judged: NestedJudgement) -> Offer | None:
+    if judged.offered is None or not training.offers(trained):
+        return None
+    tree = offered_tree(trained.estimator)
+    return Offer(tree.get_n_leaves() - 1, judged.offered)
+
+
 def _derived(training: Training, trained: Trained) -> Derived | None:
     if trained.pairing is None:
         return None
@@ -236,6 +244,7 @@ def make_facts(
         stations=rows.stations,
         prints=RowPrints.of(row_hashes(columns, rows.labels.tolist())),
         columns=tuple(map(summarize, rows.features.columns.values(), levels)),
+        offer=_offer(training, trained, judged),
         remarks=rows.remarks,
         plan=rows.plan,
         library=__version__,
