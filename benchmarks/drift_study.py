@@ -24,7 +24,6 @@ The plan, written down before the first run on these tables:
 """
 
 import csv
-import re
 import sys
 from argparse import ArgumentParser, Namespace
 from collections import defaultdict
@@ -43,6 +42,7 @@ from drift_trials import (
     real_tables,
     shifted,
 )
+from filled_page import fill
 
 from thresher.texts import Texts
 
@@ -277,17 +277,8 @@ def main() -> None:
     for name, lines in parts.items():
         print("\n".join([f"{name}:", *lines, ""]))
     if options.page is not None:
-        _fill(options.page, parts)
+        fill(options.page, parts)
         draw(outcomes, options.page.parent / "images" / "drift.svg")
-
-
-def _fill(page: Path, parts: dict[str, list[str]]) -> None:
-    text = page.read_text(encoding="utf-8")
-    for name, lines in parts.items():
-        place = re.compile(f"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
-        table = "\n".join(lines)
-        text = place.sub(lambda found, new=table: f"{found[1]}{new}\n{found[2]}", text)
-    page.write_text(text, encoding="utf-8")
 
 
 def _say(text: str) -> None:

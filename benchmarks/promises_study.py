@@ -37,7 +37,6 @@ rows, and the rows for precision are up to 32,000 instead of 4,000, since hardly
 """
 
 import json
-import re
 import sys
 from argparse import ArgumentParser, Namespace
 from collections import defaultdict
@@ -47,6 +46,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from filled_page import fill
 from promise_refits import measured
 from promise_scores import KINDS, Population, populations
 from promise_trials import CONFIDENCE, Tally, oracle_differences, other_tallies, recall_tally
@@ -144,7 +144,7 @@ def main() -> None:
     for name, lines in tables(found).items():
         print(f"\n{name}\n" + "\n".join(lines))
     for page in options.page or []:
-        _fill(page, tables(found))
+        fill(page, tables(found))
 
 
 def run(thin: int, side_by_side: Callable[..., Any]) -> dict[str, Any]:
@@ -280,15 +280,6 @@ def _rule(columns: int) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:g} %"
-
-
-def _fill(page: Path, parts: dict[str, list[str]]) -> None:
-    text = page.read_text(encoding="utf-8")
-    for name, lines in parts.items():
-        place = re.compile(f"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
-        table = "\n".join(lines)
-        text = place.sub(lambda found, new=table: f"{found[1]}{new}\n{found[2]}", text)
-    page.write_text(text, encoding="utf-8")
 
 
 def _say(text: str) -> None:

@@ -19,7 +19,6 @@ The plan, written down before the first run:
   suffice for it; others are told as refused and left out of its figures.
 """
 
-import re
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
@@ -27,6 +26,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from filled_page import fill
 from sklearn.model_selection import StratifiedKFold
 
 from thresher import ImbalancedForestClassifier
@@ -242,21 +242,12 @@ def main() -> None:
     for name, lines in parts.items():
         print("\n".join([f"{name}:", *lines, ""]))
     if options.page is not None:
-        _fill(options.page, parts)
+        fill(options.page, parts)
         draw(found, options.page.parent / "images" / "refer.svg")
 
 
 def _plain_words(plain: list[Point]) -> str:
     return f"All rows decided by the rule `f1`: a mean F1 of {mean(plain, 'f1'):.3f}."
-
-
-def _fill(page: Path, parts: dict[str, list[str]]) -> None:
-    text = page.read_text(encoding="utf-8")
-    for name, lines in parts.items():
-        place = re.compile(f"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
-        table = "\n".join(lines)
-        text = place.sub(lambda found, new=table: f"{found[1]}{new}\n{found[2]}", text)
-    page.write_text(text, encoding="utf-8")
 
 
 def _options() -> Namespace:

@@ -30,7 +30,6 @@ The plan, written down before the first run:
   another line than that of its training.
 """
 
-import re
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
@@ -38,6 +37,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from filled_page import fill
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 
@@ -456,7 +456,7 @@ def main() -> None:
     for name, lines in parts.items():
         print("\n".join([f"{name}:", *lines, ""]))
     for page in options.page:
-        _fill(page, parts)
+        fill(page, parts)
         draw(cells, found, page.parent / "images" / "watch.svg")
 
 
@@ -468,15 +468,6 @@ def before_lines(found: list[Delay]) -> list[str]:
         row = [one.before for one in kept if (one.what, one.reference) == (what, reference)]
         lines.append(f"| {what} | {reference} |" + "".join(f" {years:,} |" for years in row))
     return lines
-
-
-def _fill(page: Path, parts: dict[str, list[str]]) -> None:
-    text = page.read_text(encoding="utf-8")
-    for name, lines in parts.items():
-        place = re.compile(f"(<!-- {name} -->\n).*?(<!-- end -->)", re.DOTALL)
-        table = "\n".join(lines)
-        text = place.sub(lambda found, new=table: f"{found[1]}{new}\n{found[2]}", text)
-    page.write_text(text, encoding="utf-8")
 
 
 def _say(text: str) -> None:
