@@ -43,15 +43,21 @@ def tree_data(case: Case, max_leaf_nodes: int, unit: str) -> dict[str, Any] | No
         "n_leaves": tree.n_leaves,
         "depth": tree.depth,
         "is_distilled": is_distilled,
-        "decided": _decided(tree, answer),
+        "decided": _decided(fitted, answer),
     }
 
 
-def _decided(tree: Tree, answer: NDArray[Any]) -> str | None:
-    """Return the share of the training rows that the tree decides itself, None for all of them."""
+def _decided(fitted: ImbalancedTreeClassifier, answer: NDArray[Any]) -> str | None:
+    """Return the share of rows that the tree decides itself, None for all of them.
+
+    It is that of unseen rows where it is known, otherwise that of the training rows.
+    """
+    tree = fitted.tree_
     asked = tree.is_leaf & (answer == REFER)
     if not asked.any():
         return None
+    if fitted.referred_ is not None:
+        return percent(1.0 - fitted.referred_.share)
     return percent(1.0 - float(tree.rows[asked].sum() / tree.rows[0].sum()))
 
 
