@@ -188,6 +188,14 @@ def test_half_a_character_in_a_name_is_shown_as_its_escape(kind):
         assert text in str(next(iter(frame[column])))
 
 
-@pytest.mark.parametrize(("stability", "is_loose"), [(0.0, True), (0.19, True), (0.2, False)])
-def test_a_condition_that_samples_seldom_find_again_says_what_to_trust(stability, is_loose):
-    assert ("trust its rate, not its exact limits" in found_again(stability)) == is_loose
+@pytest.mark.parametrize(
+    ("stability", "state", "is_loose"),
+    [
+        (0.0, CONFIRMED, True),
+        (0.19, CONFIRMED, True),
+        (0.2, CONFIRMED, False),
+        (0.0, CHANCE, False),
+    ],
+)
+def test_only_of_a_confirmed_condition_the_rate_is_to_be_trusted(stability, state, is_loose):
+    assert ("trust its rate, not its exact limits" in found_again(stability, state)) == is_loose

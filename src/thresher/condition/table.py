@@ -359,19 +359,20 @@ LOOSE = 0.2
 """A condition that fewer samples find again has limits that another sample would set elsewhere."""
 
 
-def found_again(stability: float) -> str:
+def found_again(stability: float, state: str) -> str:
     """Return how often other samples lead to a condition, and what that means where it is rare.
 
-    >>> found_again(0.0)
-    'found again in 0.0 % of bootstrap samples: trust its rate, not its exact limits'
+    >>> print(found_again(0.0, CONFIRMED).replace(chr(160), " "))
+    found again in 0 % of bootstrap samples: trust its rate, not its exact limits
     """
     words = f"found again in {percent(stability)} of bootstrap samples"
-    return words if stability >= LOOSE else f"{words}: trust its rate, not its exact limits"
+    is_loose = state == CONFIRMED and stability < LOOSE
+    return f"{words}: trust its rate, not its exact limits" if is_loose else words
 
 
 PROOF: dict[str, Callable[[dict[str, Any]], str]] = {
     "state": lambda row: str(row["state"]),
-    "stability": lambda row: found_again(row["stability"]),
+    "stability": lambda row: found_again(row["stability"], row["state"]),
     "money": lambda row: f"money at stake {row['money']:,.0f}",
     "station": lambda row: f"known at {row['station']}",
 }
