@@ -146,9 +146,10 @@ bench: .venv/installed-bench
 bench-full: .venv/installed-bench
 	$(BIN)/python benchmarks/bench.py --full
 
-# A tree from 2 and from 20 million rows of Parquet (2 GB, made in a temporary folder).
+# A tree and a forest from 2 and from 20 million rows of Parquet (2 GB, made in a temporary folder); most of an hour.
 bench-scale: .venv/installed-bench
 	$(BIN)/python benchmarks/scale.py
+	$(BIN)/python benchmarks/scale.py --forest
 	$(BIN)/python benchmarks/scale_costs.py
 
 # Readers of tables on the dirty ones that tests/tables/dirty makes.
