@@ -92,8 +92,8 @@ def actions(
                                                         action  scrap  avoided
        hold oven_temperature above 148.008 while shift = night    112    103.0
     hold press_force at or below 61.4912 while tool_age > 38.5    111    102.0
+          hold torque_3 above 11.1993 while supplier in {B, D}     90     82.0
                     no limit: leak_rate and flow cannot be set    103      NaN
-      hold torque_3 above 11.1993 while supplier in {B, D}     90     82.0
     """
     check_choice("output", output, OUTPUTS)
     found = find_conditions(model, X, y, X_test=X_test, y_test=y_test, **options)

@@ -56,7 +56,7 @@ class NumbersSummary:
         """About the standard deviation of the values: that of lines between the quantiles.
 
         >>> round(summarize(np.arange(1000.0), None).deviation, 1)
-        288.7
+        288.2
         """
         low, high, shares = self.quantiles[:-1], self.quantiles[1:], np.diff(GRID)
         mean = float(shares @ (low + high)) / 2.0

@@ -83,8 +83,9 @@ def side_by_side(ways: list[dict[str, Any]]) -> Gaps:
     """Tell what each way finds, for rules of which no one measure says which is best.
 
     >>> half = {"words": "Cut at 0.5", "recall": 0.4, "precision": 0.8}
-    >>> side_by_side([half, {"recall": 0.9, "precision": 0.3}]).words
-    'recall 90.0 % and precision 30.0 %: cut at 0.5, 40.0 % and 80.0 %'
+    >>> tuned = {"recall": 0.9, "precision": 0.3}
+    >>> print(side_by_side([half, tuned]).words.replace(chr(160), " "))
+    recall 90.0 % and precision 30.0 %: cut at 0.5, 40.0 % and 80.0 %
     """
     *others, chosen = ways
     recall, precision = percent(chosen["recall"]), percent(chosen["precision"])
