@@ -8,7 +8,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from enum import Enum
 from os import PathLike
 from pathlib import Path
@@ -141,13 +141,15 @@ class Store:
         self._connection.execute("PRAGMA synchronous = NORMAL")
 
     def _one(self, statement: str, values: Sequence[Any] = ()) -> Any:
-        return next(self._rows(statement, values), None)
+        return next(iter(self._rows(statement, values)), None)
 
-    def _rows(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        for row in self._connection.execute(statement, values):
-            if any(isinstance(field, bytes) for field in row):
-                raise DamageError("a field holds bytes, and no field of a store does")
-            yield row
+    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        # All at once: a cursor that an error keeps alive half-way would keep the file locked.
+        with closing(self._connection.execute(statement, values)) as cursor:
+            rows = cursor.fetchall()
+        if any(isinstance(field, bytes) for row in rows for field in row):
+            raise DamageError("a field holds bytes, and no field of a store does")
+        return rows
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
