@@ -48,7 +48,7 @@ def _trees(model: Any, columns: Columns) -> WeighedTrees | None:
         return None
     try:
         found: WeighedTrees = model.weighed_trees()
-    except (NotImplementedError, TypeError, ValueError):
+    except ValueError:  # of a model that is no sum of trees, such as a blend
         return None
     return found
 
