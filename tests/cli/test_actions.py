@@ -4,14 +4,7 @@ import json
 
 import pytest
 
-from tests.cli.program import read_csv, run_here, sentence, write_line
-
-
-@pytest.fixture(scope="module")
-def later(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("later")
-    write_line(folder, 1500, seed=7)
-    return folder / "parts.csv"
+from tests.cli.program import read_csv, run_here, sentence
 
 
 def test_text_json_and_csv_say_the_same(plant, later):

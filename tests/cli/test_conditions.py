@@ -5,15 +5,7 @@ import sqlite3
 
 import pytest
 
-from tests.cli.program import read_csv, run, run_here, sentence, write_line
-
-
-@pytest.fixture(scope="module")
-def later(tmp_path_factory):
-    """Parts of another line, which had no part in the training."""
-    folder = tmp_path_factory.mktemp("later")
-    write_line(folder, 1500, seed=7)
-    return folder / "parts.csv"
+from tests.cli.program import read_csv, run, run_here, sentence
 
 
 def test_those_of_the_training(plant):

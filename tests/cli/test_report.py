@@ -2,16 +2,7 @@
 
 import json
 
-import pytest
-
-from tests.cli.program import run, run_here, sentence, write_line
-
-
-@pytest.fixture(scope="module")
-def later(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("later")
-    write_line(folder, 800, seed=7)
-    return folder / "parts.csv"
+from tests.cli.program import run, run_here, sentence
 
 
 def test_a_report_on_rows_that_the_model_has_not_seen(plant, later, tmp_path):
@@ -21,7 +12,7 @@ def test_a_report_on_rows_that_the_model_has_not_seen(plant, later, tmp_path):
     assert "seen coming" in done.stdout
     page = out.read_text(encoding="utf-8")
     assert "<title>Pumps" in page
-    assert "800 rows that had no part in the training." in page
+    assert "1,500 rows that had no part in the training." in page
     assert f"Written: {out}" in done.stderr
     for station in ("S3 shaft", "EOL leak test"):
         assert station in page

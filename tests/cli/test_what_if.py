@@ -4,16 +4,9 @@ import json
 
 import pytest
 
-from tests.cli.program import run_here, write_line
+from tests.cli.program import run_here
 
 SETTINGS = ("--settings", "press_force,oven_temperature,torque_3")
-
-
-@pytest.fixture(scope="module")
-def later(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("later")
-    write_line(folder, 400, seed=7)
-    return folder / "parts.csv"
 
 
 def test_alerts_are_changed_until_they_pass(plant, later):
@@ -42,7 +35,7 @@ def test_named_rows_and_limits(plant, later):
     [
         ((), 2, "does not know which columns can be set; name them with --settings"),
         (("--settings", "speed"), 2, "'speed', which is no column of the model"),
-        ((*SETTINGS, "--row", 401), 2, "--row 401 is not in the table, which has 400 rows"),
+        ((*SETTINGS, "--row", 1501), 2, "--row 1501 is not in the table, which has 1,500 rows"),
         ((*SETTINGS, "--limit", "flow=1:2"), 2, "'flow', which is not in settings"),
     ],
 )
