@@ -1,6 +1,7 @@
 """Environments for building and trying out: made fresh, and run without what the machine has."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ BUILD = ROOT / "build" / "wheels"
 DIST = ROOT / "dist"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 IS_WINDOWS = sys.platform == "win32"
+COMPILER = re.compile(r"(.+-)?(cc|c\+\+|gcc|g\+\+|clang|clang\+\+|c89|c99)(-[\d.]+)?")
 
 
 class Environment:
@@ -52,3 +54,17 @@ def wheel_for(python: Python) -> Path:
     if len(found) != 1:
         raise SystemExit(f"dist has {len(found)} wheels for Python {python}; run make wheel first.")
     return found[0]
+
+
+def hide_compilers(folder: Path) -> None:
+    """Let the search path be a folder of links to all that it has, but for compilers."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for place in map(Path, filter(None, os.environ["PATH"].split(os.pathsep))):
+        for program in sorted(place.iterdir()) if place.is_dir() else ():
+            link = folder / program.name
+            if COMPILER.fullmatch(program.name) is None and not link.is_symlink():
+                link.symlink_to(program.absolute())
+    os.environ["PATH"] = str(folder)
+    for name in ("CC", "CXX"):
+        os.environ.pop(name, None)

@@ -1,5 +1,8 @@
 """The test suite with the built wheels, in a fresh environment on every Python of the machine.
 
+No compiler is on the search path, neither while the wheel is installed nor while the tests run.
+On Windows, where links need a right of their own, the path stays as it is.
+
 python wheels/suite.py
 python wheels/suite.py --python 3.13 tests/tree -k pruning     what follows goes to pytest
 """
@@ -7,7 +10,7 @@ python wheels/suite.py --python 3.13 tests/tree -k pruning     what follows goes
 import argparse
 import os
 
-from environment import Environment, wheel_for
+from environment import BUILD, IS_WINDOWS, Environment, hide_compilers, wheel_for
 from pythons import find_pythons
 
 USUAL = ["-n", "2", "--dist", "loadscope", "tests", "--pyargs", "thresher"]
@@ -24,6 +27,8 @@ def main() -> None:
     if not pythons:
         raise SystemExit("No such Python was found.")
     os.environ.update(ONE_THREAD)
+    if not IS_WINDOWS:
+        hide_compilers(BUILD / "programs")
     for python in pythons:
         place = Environment(f"suite-{python}", python)
         place.install(f"{wheel_for(python)}[test]")
