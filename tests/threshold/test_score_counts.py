@@ -27,19 +27,27 @@ def test_many_scores_are_put_together_without_losing_a_row():
     random = np.random.default_rng(0)
     scores, truth = random.random(20_000), random.random(20_000) < 0.1
     thin = ScoreCounts.of(scores, truth)
-    assert len(thin.score) == MAX_SCORES
+    assert MAX_SCORES / 2 < len(thin.score) <= MAX_SCORES
     assert thin.positive.sum() == truth.sum()
     assert thin.negative.sum() == (~truth).sum()
     cuts = thin.cuts()
-    for place in (1, 17, 2500, 4999):
+    for place in (1, 17, 2500, len(thin.score) - 1):
         # No group of scores lies on both sides of a threshold that can be chosen.
         by_hand = Counts.of(scores > cuts.thresholds[place], truth)
         np.testing.assert_array_equal([one[place] for one in cuts.counts], np.ravel(by_hand))
 
 
-@pytest.mark.parametrize("parts", [2, 5])
-def test_joined_counts_are_those_of_all_rows(parts):
-    random = np.random.default_rng(parts)
-    scores, truth = random.integers(9, size=90) / 8, random.random(90) < 0.3
-    pieces = [ScoreCounts.of(scores[part::parts], truth[part::parts]) for part in range(parts)]
-    np.testing.assert_array_equal(ScoreCounts.joined(pieces), ScoreCounts.of(scores, truth))
+@pytest.mark.parametrize("rows", [5_001, 7_000, 200_000])
+def test_many_scores_are_exact_at_the_cuts_asked_for_and_nearly_so_elsewhere(rows):
+    random = np.random.default_rng(rows)
+    scores, truth = random.random(rows) ** 3, random.random(rows) < 0.001
+    asked = [0.0, *scores[:2].tolist(), 0.31, 1.0]
+    exact, plain = ScoreCounts.of(scores, truth, None, *asked), ScoreCounts.of(scores, truth)
+    assert len(exact.score) <= MAX_SCORES
+    for cut in asked:
+        by_hand = Counts.of(scores > cut, truth)
+        np.testing.assert_array_equal(exact.counts_at(cut), by_hand)
+    for cut in np.quantile(scores, [0.01, 0.3, 0.9, 0.99, 0.9999]):
+        alerts = (scores > cut).sum()
+        found = plain.counts_at(cut)
+        assert 0 <= (found.fp + found.tp)[0] - alerts <= 0.003 * alerts

@@ -388,9 +388,9 @@ class Training:
         scores = self.problem(estimator).scores(estimator, X)
         truth, by_row = self.is_positive[test], self.by_row.take(test)
         shown = chosen.scaled(scores, by_row.groups)
-        outer = ScoreCounts.of(shown, truth)
-        share = float(part.is_positive.mean())
         name, alert = chosen.candidate.name, chosen.threshold_alert
+        outer = ScoreCounts.of(shown, truth, chosen.threshold, alert)
+        share = float(part.is_positive.mean())
         fold = Fold(chosen.threshold, name, chosen.scores, outer, share, threshold_alert=alert)
         if by_row.costs is not None:
             is_alert = self.decide(chosen, Unseen(test, scores))

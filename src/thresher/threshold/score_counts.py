@@ -1,9 +1,9 @@
 """Scores of rows that a model had not seen, as counts: what a file keeps of them, no row itself."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.threshold.answered import Answered
 from thresher.threshold.counts import Counts, Vector
@@ -12,7 +12,7 @@ from thresher.threshold.rules import Costs
 from thresher.threshold.search import Cuts, counts_along, outer_edges
 
 MAX_SCORES = 5000
-"""Distinct scores that are kept; neighbours share one where there are more."""
+"""Distinct scores that are kept; where there are more, neighbours share one."""
 
 
 class ScoreCounts(NamedTuple):
@@ -31,34 +31,40 @@ class ScoreCounts(NamedTuple):
     positive: Vector
 
     @classmethod
-    def of(cls, scores: Any, is_positive: Any) -> "ScoreCounts":
-        """Count scored rows.
+    def of(cls, scores: Any, is_positive: Any, *cuts: float | None) -> "ScoreCounts":
+        """Count scored rows: at these cuts exactly, however many scores there are.
+
+        A cut may be None, as the second threshold of a rule that refers nothing is.
 
         >>> ScoreCounts.of([0.2, 0.2, 0.6], [0, 1, 1]).positive
         array([1., 1.])
         """
         truth = np.asarray(is_positive, dtype=np.float64)
-        return cls._grouped(np.asarray(scores, dtype=np.float64), 1.0 - truth, truth)
+        distinct, place = np.unique(np.asarray(scores, dtype=np.float64), return_inverse=True)
+        negative, positive = (
+            np.bincount(place, rows, minlength=len(distinct)).astype(np.float64)
+            for rows in (1.0 - truth, truth)
+        )
+        known = [cut for cut in cuts if cut is not None]
+        return cls(distinct, distinct, negative, positive).condensed(*known)
 
-    @classmethod
-    def joined(cls, parts: Sequence["ScoreCounts"]) -> "ScoreCounts":
-        """Return the rows of several counts as one; a group of scores counts as its largest."""
-        score, _, negative, positive = (np.concatenate(one) for one in zip(*parts, strict=True))
-        return cls._grouped(score, negative, positive)
+    def condensed(self, *cuts: float) -> "ScoreCounts":
+        """Put neighbours together where there are too many, none on both sides of a cut."""
+        size = len(self.score)
+        if size <= MAX_SCORES:
+            return self
+        sides = np.searchsorted(self.score, cuts, side="right")
+        starts = np.union1d(_even_above(size, MAX_SCORES - len(cuts)), sides[sides < size])
+        return self.grouped(starts.astype(np.intp))
 
-    @classmethod
-    def _grouped(cls, scores: Vector, negative: Vector, positive: Vector) -> "ScoreCounts":
-        distinct, place = np.unique(scores, return_inverse=True)
-        least = distinct
-        if len(distinct) > MAX_SCORES:
-            place = place * MAX_SCORES // len(distinct)
-            ends = -(-np.arange(MAX_SCORES + 1) * len(distinct) // MAX_SCORES)
-            least, distinct = distinct[ends[:-1]], distinct[ends[1:] - 1]
-        by_class = [
-            np.bincount(place, weights, minlength=len(distinct)).astype(np.float64)
-            for weights in (negative, positive)
-        ]
-        return cls(distinct, least, *by_class)
+    def grouped(self, starts: NDArray[np.intp]) -> "ScoreCounts":
+        """Put those scores together that begin at these places."""
+        return ScoreCounts(
+            np.maximum.reduceat(self.score, starts),
+            np.minimum.reduceat(self.least, starts),
+            np.add.reduceat(self.negative, starts),
+            np.add.reduceat(self.positive, starts),
+        )
 
     @property
     def share(self) -> float:
@@ -90,3 +96,16 @@ class ScoreCounts(NamedTuple):
     def answered_at(self, low: float, high: float) -> Answered:
         """Count the answers of two thresholds; a group counts as its largest score."""
         return Answered(self.counts_at(low), self.counts_at(high))
+
+
+def _even_above(size: int, most: int) -> NDArray[np.int64]:
+    """Return where groups begin: the highest scores one by one, the others in groups that grow.
+
+    Alerts on a rare class lie among the highest scores. Behind the first half of the groups each
+    is the same share of all that lies above it, so that no threshold miscounts more of its alerts:
+    0.3 % of them at most where there are five million scores.
+    """
+    single = most // 2
+    ranks = single * (size / single) ** np.linspace(0.0, 1.0, most - single + 1)
+    ends = np.concatenate([np.arange(1, single), np.round(ranks)]).astype(np.int64)
+    return np.unique(size - ends)

@@ -10,6 +10,7 @@ from thresher.judging.row_prints import RowPrints
 from thresher.plant.lake import scores as module
 from thresher.plant.lake.columns import Prints
 from thresher.plant.lake.scores import Decisions, ScoreTally
+from thresher.threshold import score_counts
 from thresher.threshold.counts import Counts
 from thresher.threshold.score_counts import ScoreCounts
 
@@ -35,7 +36,7 @@ def test_few_scores_are_counted_one_by_one(seed, n_blocks, levels):
 def test_many_scores_are_exact_at_the_cut_in_any_order(cut, monkeypatch):
     monkeypatch.setattr(module, "MAX_EXACT", 200)
     monkeypatch.setattr(module, "GRID", 512)
-    monkeypatch.setattr(module, "MAX_SCORES", 60)
+    monkeypatch.setattr(score_counts, "MAX_SCORES", 60)
     random = np.random.default_rng(0)
     scores, truth = random.beta(1, 6, 4000), random.random(4000) < 0.1
     scores[:5] = cut

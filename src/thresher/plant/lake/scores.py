@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from thresher.column import Matrix
 from thresher.judging.contest import Contest, Entry, Values
 from thresher.threshold.counts import Counts, Vector
-from thresher.threshold.score_counts import MAX_SCORES, ScoreCounts
+from thresher.threshold.score_counts import ScoreCounts
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.validation import thread_count
 
@@ -74,36 +74,11 @@ class ScoreTally:
         step = counts.score if self._is_exact else np.floor(counts.score * GRID)
         is_above = counts.score > self._cut
         is_new = (np.diff(step) != 0) | (np.diff(is_above.astype(np.int8)) != 0)
-        return _grouped(counts, np.flatnonzero(np.concatenate([[True], is_new])))
+        return counts.grouped(np.flatnonzero(np.concatenate([[True], is_new])))
 
     def counts(self) -> ScoreCounts:
         """Return the counts, neighbours together where there are too many for a model's file."""
-        counts = self._counts
-        if len(counts.score) <= MAX_SCORES:
-            return counts
-        below = int(np.searchsorted(counts.score, self._cut, side="right"))
-        sizes = (below, len(counts.score) - below)
-        # Each side gets its share of the groups, and one at least where it has scores.
-        first = int(np.clip(round(MAX_SCORES * sizes[0] / sum(sizes)), 1, MAX_SCORES - 1))
-        starts = [
-            _even_starts(size, most)
-            for size, most in zip(sizes, (first, MAX_SCORES - first), strict=True)
-        ]
-        return _grouped(counts, np.concatenate([starts[0], below + starts[1]]))
-
-
-def _even_starts(size: int, most: int) -> NDArray[np.intp]:
-    """Return where groups begin, at most so many, of about one size."""
-    return np.unique(np.arange(most) * size // most) if size else np.zeros(0, dtype=np.intp)
-
-
-def _grouped(counts: ScoreCounts, starts: NDArray[np.intp]) -> ScoreCounts:
-    return ScoreCounts(
-        np.maximum.reduceat(counts.score, starts),
-        np.minimum.reduceat(counts.least, starts),
-        np.add.reduceat(counts.negative, starts),
-        np.add.reduceat(counts.positive, starts),
-    )
+        return self._counts.condensed(self._cut)
 
 
 class Comparison(NamedTuple):

@@ -219,14 +219,13 @@ def judge_case(case: Case, scored: Scored, costs: Costs | None, seed: int) -> Ju
 
 def _fold(case: Case, scored: Scored, rule: Rule | None, test: NDArray[np.bool_]) -> Fold:
     """Return a fold: its threshold by the rule without its rows, or as it was given."""
-    outer = ScoreCounts.of(scored.probability[test], scored.is_positive[test])
-    inner, threshold = outer, case.threshold
-    alert = getattr(case.model, "threshold_alert_", None)
-    if not test.all():
-        inner = ScoreCounts.of(scored.probability[~test], scored.is_positive[~test])
+    chosen_on = test if test.all() else ~test
+    inner = ScoreCounts.of(scored.probability[chosen_on], scored.is_positive[chosen_on])
+    threshold, alert = case.threshold, getattr(case.model, "threshold_alert_", None)
     if rule is not None:
         with suppress(RuleNotMetError):
             threshold, alert = choose_pair(rule, inner.cuts(), inner.share)
+    outer = ScoreCounts.of(scored.probability[test], scored.is_positive[test], threshold, alert)
     return Fold(threshold, None, inner, outer, inner.share, threshold_alert=alert)
 
 
