@@ -15,6 +15,7 @@ from thresher import (
     take_over,
 )
 from thresher.action import what_if
+from thresher.cli.errors import as_options
 from thresher.datasets import make_assembly_line
 
 SETTINGS = ["a", "b", "kind"]
@@ -121,6 +122,22 @@ def test_windows_are_kept():
             assert is_inside
 
 
+@pytest.mark.parametrize("kind", ["tree", "forest"])
+def test_what_is_printed_passes_when_it_is_typed(kind):
+    X, y = random_table(2)
+    model = make_model(kind, X, y)
+    typed = 0
+    for place in np.flatnonzero(model.predict(X) == 1)[:20]:
+        found = what_if(model, X.iloc[[place]], settings=["a", "b"])
+        row = X.iloc[[place]].copy()
+        for change in found.changes:
+            row[change.column] = float(str(change).rpartition(" to ")[2])
+            typed += 1
+        if found.changes:
+            assert model.predict(row)[0] == 0, str(found)
+    assert typed > 5
+
+
 def test_a_search_that_stops_tells_a_bound():
     line = make_assembly_line(1500, random_state=0)
     model = ImbalancedForestClassifier(40, random_state=0).fit(line.X, line.y)
@@ -196,5 +213,8 @@ def test_derived_columns_are_refused():
     y = (X.force * X.area > 3.2).astype(int)
     model = ImbalancedTreeClassifier(derive=PairFeatures(test=False)).fit(X, y)
     assert model.columns_.derived
-    with pytest.raises(ValueError, match="part of a column that the model made of two"):
+    with pytest.raises(ValueError, match="part of a column that the model made of two") as caught:
         what_if(model, X.iloc[[0]], settings="force")
+    way_out = "leave it out of settings=, or train with derive=None."
+    assert str(caught.value).endswith(way_out)
+    assert as_options(way_out) == "leave it out of --settings, or train with --derive none."

@@ -7,7 +7,8 @@ ordered by that cost: a range of ranks is a box whose nearest corner is its firs
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, isnan
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from math import inf, isfinite, isnan
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,9 @@ from thresher.explain.weighed import WeighedTrees
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
+
+FEW_DIGITS = 6
+"""Of a number that somebody is told to set, where the cell has such a number."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +54,37 @@ class Cells:
     ----------
     value : that stands for each cell; the first is the present one.
     cost : of each.
+    far : the other end of each cell, as far as it may be set; the value where it must be just that.
     """
 
     value: Floats
     cost: Floats
+    far: Floats
 
     def __len__(self) -> int:
         return len(self.value)
+
+    def told(self, place: int) -> float:
+        """Return the value of a cell as people set it: the nearest one of few digits in it."""
+        return short_number(float(self.value[place]), float(self.far[place]))
+
+
+def short_number(value: float, far: float) -> float:
+    """Return a number of few digits between two others, next to the first of them.
+
+    >>> short_number(1.4460500000000003, 2.0), short_number(61.5, -inf)
+    (1.44606, 61.5)
+    """
+    if value == far or not isfinite(value):
+        return value
+    towards = ROUND_CEILING if far > value else ROUND_FLOOR
+    exact = Decimal(value)
+    for digits in range(FEW_DIGITS, 17):
+        last = Decimal(1).scaleb(exact.adjusted() + 1 - digits)
+        found = float(exact.quantize(last, rounding=towards))
+        if min(value, far) <= found <= max(value, far):
+            return found
+    return value
 
 
 def cells_of(setting: Setting, cuts: Floats) -> Cells:
@@ -77,12 +105,14 @@ def cells_of(setting: Setting, cuts: Floats) -> Cells:
     middle = np.clip(0.0 if isnan(now) else now, low, high)
     value = np.clip(middle, np.minimum(first, last), last)
     is_open = first <= last
+    far = np.where(value == first, last, np.where(value == last, first, value))
     if isnan(now):
-        return _ordered(value[is_open], np.full(is_open.sum(), setting.scale), now)
+        cost = np.full(is_open.sum(), setting.scale)
+        return _ordered(value[is_open], cost, far[is_open], now)
     cost = np.abs(value - now) / setting.scale
     here = np.searchsorted(cuts, now)  # a number goes left where it is at most the cut
-    is_open[here], value[here], cost[here] = True, now, 0.0
-    return _ordered(value[is_open], cost[is_open])
+    is_open[here], value[here], far[here], cost[here] = True, now, now, 0.0
+    return _ordered(value[is_open], cost[is_open], far[is_open])
 
 
 def _level_cells(setting: Setting) -> Cells:
@@ -92,15 +122,15 @@ def _level_cells(setting: Setting) -> Cells:
         if level is not OTHER_LEVELS and (setting.window is None or level in setting.window)
     ]
     others = np.array([code for code in codes if code != setting.now], dtype=np.float64)
-    return _ordered(others, np.full(len(others), setting.scale), setting.now)
+    return _ordered(others, np.full(len(others), setting.scale), others, setting.now)
 
 
-def _ordered(value: Floats, cost: Floats, *present: float) -> Cells:
+def _ordered(value: Floats, cost: Floats, far: Floats, *present: float) -> Cells:
     """Return cells by their cost, behind the present value where it is none of them."""
-    value = np.concatenate([present, value])
+    value, far = np.concatenate([present, value]), np.concatenate([present, far])
     cost = np.concatenate([np.zeros(len(present)), cost])
     order = np.argsort(cost, kind="stable")
-    return Cells(value[order], cost[order])
+    return Cells(value[order], cost[order], far[order])
 
 
 class Leaves:

@@ -45,10 +45,11 @@ class Change:
 
     def __str__(self) -> str:
         now = "missing" if self.now is None else _shown(self.now)
+        then = repr(self.then) if _needs_more(self.then) else _shown(self.then)
         if not isinstance(self.then, float) or not isinstance(self.now, float):
-            return f"{self.column} from {now} to {_shown(self.then)}"
+            return f"{self.column} from {now} to {then}"
         how = "lower" if self.then < self.now else "raise"
-        return f"{how} {self.column} from {now} to {_shown(self.then)}"
+        return f"{how} {self.column} from {now} to {then}"
 
 
 @dataclass(frozen=True)
@@ -208,7 +209,7 @@ def _refuse_parts(places: Sequence[int], columns: Columns, trees: Any) -> None:
         if place in used:
             raise ValueError(
                 f"{name!r} is part of a column that the model made of two, which what_if cannot "
-                "follow; leave it out of settings, or train without derive."
+                "follow; leave it out of settings=, or train with derive=None."
             )
         if trees.zero_is_missing[place]:
             raise ValueError(
@@ -360,7 +361,7 @@ class _Search:
 
     def _values(self, box: Box) -> list[float]:
         pairs = zip(self.leaves.cells, box, strict=True)
-        return [float(cells.value[first]) for cells, (first, _) in pairs]
+        return [cells.told(first) for cells, (first, _) in pairs]
 
     def _cost(self, box: Box) -> float:
         pairs = zip(self.leaves.cells, box, strict=True)
@@ -395,3 +396,8 @@ def _told(setting: Setting, value: float) -> Any:
 
 def _shown(value: Any) -> str:
     return digits(value) if isinstance(value, float) else str(value)
+
+
+def _needs_more(value: Any) -> bool:
+    """Whether a number that somebody is to set would be another one with the usual digits."""
+    return isinstance(value, float) and float(digits(value)) != value
