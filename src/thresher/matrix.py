@@ -93,14 +93,17 @@ class Columns:
             return np.zeros(self.width, dtype=np.uint8)
         return np.array([levels is not None for levels in self.wide_levels], dtype=np.uint8)
 
-    def widened(self, matrix: Matrix) -> Matrix:
-        """Return a matrix of the given columns with the derived ones behind them."""
+    def widened(self, matrix: Matrix, *, to_learn: bool = False) -> Matrix:
+        """Return a matrix of the given columns with the derived ones behind them.
+
+        `to_learn`: for trees that are grown on it, see `Pair.values_to_learn`.
+        """
         if not self.derived:
             return matrix
         wide = np.empty((len(matrix), self.width), order="F")
         wide[:, : len(self)] = matrix
         for place, pair in enumerate(self.derived, start=len(self)):
-            wide[:, place] = pair.values(matrix)
+            wide[:, place] = (pair.values_to_learn if to_learn else pair.values)(matrix)
         return wide
 
     def given_shares(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:

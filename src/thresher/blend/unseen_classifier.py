@@ -244,7 +244,7 @@ class UnseenClassifier(
                 f"{user} needs the {self.unseen_state_.n_rows} rows of the fit; X has "
                 f"{len(rows.matrix)}."
             )
-        return rows._replace(matrix=self.columns_.widened(rows.matrix))
+        return rows._replace(matrix=self.columns_.widened(rows.matrix, to_learn=True))
 
     @property
     def has_training_rows(self) -> bool:

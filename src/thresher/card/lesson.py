@@ -68,7 +68,8 @@ class Lesson(NamedTuple):
         # Derived columns are computed anew, so that they stay true to their parts.
         given = rows.matrix[:, : len(columns)]
         random = np.random.default_rng(seed)
-        made = columns.widened(exchanged_rows(given, random, most=MOST_MADE).rows)
+        made = exchanged_rows(given, random, most=MOST_MADE).rows
+        made = columns.widened(made, to_learn=True)
         return cls(
             rows,
             np.concatenate([rows.matrix, made]),

@@ -159,7 +159,8 @@ def _fold(
     ]
     other.fit(_given(forest, part.matrix), labels, part.weights)
     # The direct tree has the columns of the forest, derived ones too.
-    part = part._replace(matrix=other.columns_.widened(_given(forest, part.matrix)))
+    given = _given(forest, part.matrix)
+    part = part._replace(matrix=other.columns_.widened(given, to_learn=True))
     direct.fit(part.matrix, labels, part.weights)
     tree = distil(other, part, max_leaf_nodes, refer)
     unseen = _given(forest, rows.matrix[test])

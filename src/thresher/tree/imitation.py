@@ -72,7 +72,7 @@ def imitate(
     columns = model.columns_
     # Derived columns are computed anew, so that they stay true to their parts.
     made = exchanged_rows(rows.matrix[:, : len(columns)], np.random.default_rng(seed))
-    made = made._replace(rows=columns.widened(made.rows))
+    made = made._replace(rows=columns.widened(made.rows, to_learn=True))
     taught = Taught(rows, made, np.concatenate([above, above_of(made.rows)]))
     return imitate_on(model, taught, max_leaf_nodes, refer=refer, frame=frame)
 

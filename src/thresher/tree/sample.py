@@ -75,7 +75,9 @@ class Sample(NamedTuple):
         """Return the sample with derived columns behind the given ones."""
         columns = replace(self.columns, derived=derived)
         to_grow, to_prune = (
-            None if rows is None else rows._replace(matrix=columns.widened(rows.matrix))
+            None
+            if rows is None
+            else rows._replace(matrix=columns.widened(rows.matrix, to_learn=True))
             for rows in (self.to_grow, self.to_prune)
         )
         assert to_grow is not None
