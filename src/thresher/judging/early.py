@@ -20,6 +20,7 @@ from thresher.threshold.unseen import (
     can_vote,
     out_of_bag,
     out_of_fold,
+    scorer_of,
     splitter,
 )
 from thresher.validation import draw_seed, read_target
@@ -201,8 +202,7 @@ def _with_pairs_of(model: Any, known: list[str], chosen: list[str]) -> Any:
 def _unseen_scores(problem: Problem, cv: Any, seed: int, n_jobs: int | None) -> Unseen:
     """Score rows by trees that have not seen them where there are such, otherwise in folds."""
     if cv is None and can_vote(problem.estimator):
-        # The threshold and its interval are not asked for.
-        forest = clone(problem.estimator).set_params(rule=None, n_bootstrap=0)
+        forest = scorer_of(problem.estimator)
         votes = out_of_bag(problem, forest.fit(problem.X, problem.labels))
         assert votes is not None
         return votes

@@ -14,6 +14,7 @@ from sklearn.utils.parallel import Parallel, delayed
 
 from thresher.frames import take_rows
 from thresher.threshold.counts import Vector
+from thresher.threshold.rules import RULE_PARAMETERS
 from thresher.tree.single_leaf import single_leaves_allowed
 from thresher.validation import check_integer, check_number, jobs_for, read_random
 from thresher.wording import quoted
@@ -61,6 +62,20 @@ def positive_scores(fitted: Any, X: Any, positive: int) -> Vector:
         return np.asarray(fitted.predict_proba(X)[:, positive], dtype=np.float64)
     decision = np.asarray(fitted.decision_function(X), dtype=np.float64)
     return decision if positive == 1 else -decision
+
+
+def scorer_of(estimator: Any) -> Any:
+    """Return an estimator that scores like another one, not fitted, and chooses no threshold.
+
+    Where scores are all that is asked for, a rule costs time, and these rows may not keep it.
+    """
+    scorer = clone(estimator)
+    known = scorer.get_params(deep=False)
+    if "rule" not in known or "estimator" in known:
+        return scorer
+    off = {"rule": None, "n_bootstrap": 0, "smooth": False, "threshold_by": None}
+    off |= dict.fromkeys(name for name in RULE_PARAMETERS if name != "beta")
+    return scorer.set_params(**{name: value for name, value in off.items() if name in known})
 
 
 def held_out(problem: Problem, fitted: Any) -> Unseen:

@@ -5,7 +5,11 @@ import pytest
 from sklearn.base import clone
 from sklearn.metrics import f1_score
 
-from thresher import ImbalancedTreeClassifier, ThresholdClassifier
+from thresher import (
+    ImbalancedForestClassifier,
+    ImbalancedTreeClassifier,
+    ThresholdClassifier,
+)
 from thresher.datasets import load_dataset
 from thresher.report.summary.case import judge_case, make_case, score_case
 from thresher.report.summary.comparison import balanced, comparison_data, read_setting
@@ -37,6 +41,13 @@ def test_ways_are_what_they_say():
     under = f1_score(np.concatenate(truths), np.concatenate(alerts))
     assert by_key["under"]["f1"] == pytest.approx(under)
     assert by_key["under"]["alerts_per_1000"] > by_key["half"]["alerts_per_1000"]
+
+
+def test_a_rule_that_resampled_rows_cannot_keep_is_not_asked_of_them():
+    """Half of such rows are positive, so that no threshold there keeps a small budget."""
+    forest = ImbalancedForestClassifier(20, rule="budget", per_1000=20, random_state=0)
+    *_, found = compared(forest)
+    assert [way["key"] for way in found["ways"]] == ["half", "over", "under", "rule"]
 
 
 def test_balanced_rows():

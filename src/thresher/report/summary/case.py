@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold
 
 from thresher.judging.judgement import Fold, Judgement, judged_by
@@ -22,7 +21,15 @@ from thresher.threshold.rules import (
 )
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.threshold.search import Cuts, ScoredRows
-from thresher.threshold.unseen import Problem, Rows, held_out, out_of_bag, out_of_fold, splitter
+from thresher.threshold.unseen import (
+    Problem,
+    Rows,
+    held_out,
+    out_of_bag,
+    out_of_fold,
+    scorer_of,
+    splitter,
+)
 from thresher.validation import Target, read_labels, read_target
 
 FOLDS = 5
@@ -66,9 +73,9 @@ class Case:
     def problem(self) -> Problem:
         """The estimator to fit again, without what a fold does not need."""
         inner = self.model.estimator if self._is_wrapped else self.model
-        estimator = clone(inner)
+        estimator = scorer_of(inner)
         params = estimator.get_params(deep=False)
-        wanted = {"n_bootstrap": 0, "pos_label": self.target.classes[self.target.positive]}
+        wanted = {"pos_label": self.target.classes[self.target.positive]}
         if hasattr(inner, "min_samples_leaf_"):  # chosen once, for all fits of a report
             wanted["min_samples_leaf"] = inner.min_samples_leaf_
         estimator.set_params(**{name: wanted[name] for name in wanted if name in params})
