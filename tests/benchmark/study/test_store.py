@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -149,6 +150,24 @@ os.kill(os.getpid(), 9)
     dead = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert len(list(path.parent.iterdir())) == 1
     assert not is_alive(path, dead.stdout.strip())
+    assert list(path.parent.iterdir()) == []
+
+
+def test_signs_of_the_dead_are_removed_where_open_files_stay(path, monkeypatch):
+    remove = Path.unlink
+
+    def unlink(file, missing_ok=False):
+        with closing(sqlite3.connect(file, timeout=0)) as other:
+            try:
+                other.execute("BEGIN EXCLUSIVE")
+            except sqlite3.OperationalError:
+                raise PermissionError from None
+        remove(file, missing_ok)
+
+    name = "1-00000000"
+    path.with_name(f"{path.name}-{name}.alive").touch()
+    monkeypatch.setattr(Path, "unlink", unlink)  # as on Windows
+    assert not is_alive(path, name)
     assert list(path.parent.iterdir()) == []
 
 

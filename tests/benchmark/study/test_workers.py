@@ -1,6 +1,8 @@
 """Worker processes: timeouts, crashes, methods that come from anywhere."""
 
 import os
+import queue
+import subprocess
 import threading
 
 import pytest
@@ -10,6 +12,7 @@ from tests.benchmark.study import own_methods
 from tests.benchmark.study.own_methods import Plain, make_table
 from tests.benchmark.study.process_table import are_gone, needs_proc
 from thresher.benchmark import METHODS, StudyError, StudyWarning, run_study
+from thresher.benchmark.study.workers import Worker
 
 TABLES = {"a": make_table(0), "b": make_table(1, n_rows=90)}
 
@@ -139,3 +142,27 @@ def test_a_worker_that_does_not_start_is_said_in_one_sentence(monkeypatch, capfd
 def test_a_timeout_is_above_zero(timeout):
     with pytest.raises(ValueError, match="timeout must be above 0"):
         compare({"own": Plain()}, timeout=timeout)
+
+
+def test_a_group_of_dead_processes_that_refuses_a_signal_is_dead(monkeypatch):
+    def refuse(group, number):
+        raise PermissionError
+
+    worker = Worker(queue.Queue())
+    code = worker.kill()
+    monkeypatch.setattr(os, "killpg", refuse)  # as macOS does
+    assert worker.kill() == code
+
+
+def test_ctrl_c_does_not_reach_the_workers_of_windows(monkeypatch):
+    given = {}
+
+    def start(command, **options):
+        given.update(options)
+        raise StudyError
+
+    monkeypatch.setattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 512, raising=False)
+    monkeypatch.setattr(subprocess, "Popen", start)
+    with pytest.raises(StudyError):
+        Worker(queue.Queue())
+    assert given["creationflags"] == 512

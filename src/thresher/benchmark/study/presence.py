@@ -61,9 +61,19 @@ def is_alive(store: Path, name: str) -> bool:
             _lock(connection)
         except sqlite3.OperationalError:
             return file.exists()
-        with suppress(OSError):
-            file.unlink()
-        return False
+        if _remove(file):  # under the lock, so that nobody has taken the file meanwhile
+            return False
+    # Windows removes no file that is open, be it here or where it was taken meanwhile.
+    _remove(file)
+    return False
+
+
+def _remove(file: Path) -> bool:
+    """Remove a file, and return whether it has gone."""
+    with suppress(OSError):
+        file.unlink(missing_ok=True)
+        return True
+    return False
 
 
 def _lock(connection: sqlite3.Connection) -> None:

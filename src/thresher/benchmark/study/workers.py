@@ -133,12 +133,14 @@ class Worker:
     """One process, seen from the process that started it."""
 
     def __init__(self, replies: "queue.Queue[tuple[Worker, Any]]") -> None:
-        # A session of its own: Ctrl-C reaches the study, which decides, and not its workers.
+        # A session of its own, on Windows a group: Ctrl-C reaches the study, which decides, and not
+        # its workers.
         self._process = subprocess.Popen(
             [sys.executable, "-c", START, *sys.path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
             env={**os.environ, **ONE_THREAD},
         )
         assert self._process.stdin is not None
@@ -184,7 +186,8 @@ class Worker:
     def kill(self) -> int:
         """Stop the process with all that it started, and return its exit code."""
         if hasattr(os, "killpg"):
-            with suppress(ProcessLookupError):
+            # macOS answers a signal to a group of dead processes with a want of permission.
+            with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGKILL)
         else:
             self._process.kill()
