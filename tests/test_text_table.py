@@ -102,3 +102,8 @@ def test_each_format_has_all_values(ending):
 def test_a_value_for_readers_and_for_programs(cell, text, raw):
     assert cell.text == text
     assert cell.raw == raw
+
+
+def test_a_carriage_return_in_a_heading_stays_in_its_cell_of_csv():
+    text = TextTable("t", ("name", "a\rb"), [["x", 1]]).as_csv()
+    assert list(csv.reader(io.StringIO(text, newline=""))) == [["name", "a\rb"], ["x", "1"]]

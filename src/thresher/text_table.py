@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import isnan
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 Value = str | int | float | bool | None
 
@@ -109,9 +109,8 @@ class TextTable:
     def as_csv(self) -> str:
         """Return the values with all their digits, without title and notes."""
         file = io.StringIO()
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(map(escape_csv, self.columns))
-        writer.writerows([cell.raw for cell in row] for row in self.cells)
+        rows = ([cell.raw for cell in row] for row in self.cells)
+        write_rows([map(escape_csv, self.columns), *rows], file)
         return file.getvalue().rstrip("\n")
 
     def as_markdown(self) -> str:
@@ -156,6 +155,34 @@ FORMATS: MappingProxyType[str, Callable[[TextTable], str]] = MappingProxyType(
     }
 )
 """How a table is written, by the ending of the file."""
+
+
+class Writable(Protocol):
+    """Something to write text to."""
+
+    def write(self, text: str, /) -> object:
+        """Write text."""
+
+
+class _Lines:
+    """Ends lines with a line feed, where `csv` would then leave a carriage return unquoted."""
+
+    def __init__(self, file: Writable) -> None:
+        self._file = file
+
+    def write(self, line: str) -> object:
+        return self._file.write(line.removesuffix("\r\n") + "\n")
+
+
+def write_rows(rows: Iterable[Iterable[Any]], file: Writable, delimiter: str = ",") -> None:
+    r"""Write rows as CSV: lines end with a line feed, and every cell comes back as it was.
+
+    >>> file = io.StringIO()
+    >>> write_rows([["a", 1], ["b\rc", None]], file)
+    >>> file.getvalue()
+    'a,1\n"b\rc",\n'
+    """
+    csv.writer(_Lines(file), lineterminator="\r\n", delimiter=delimiter).writerows(rows)
 
 
 _FORMULA = re.compile(r"'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]")

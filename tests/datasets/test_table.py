@@ -32,6 +32,11 @@ def test_a_table_survives_its_file_bit_for_bit(table):
     assert back.sha256 == table.sha256
 
 
+def test_a_name_with_a_carriage_return_survives():
+    table = Table(("a\rb",), np.array([[0.5]]), np.array([1]))
+    assert read_table(write_table(table)).columns == table.columns
+
+
 @given(tables(), st.data())
 def test_hash_tells_every_change(table, data):
     row, column = (data.draw(st.integers(0, size - 1)) for size in table.X.shape)

@@ -1,6 +1,5 @@
 """A table of findings that is told as a data frame, as text or as CSV."""
 
-import csv
 import io
 from abc import ABC, abstractmethod
 from html import escape
@@ -9,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from thresher.frames import make_frame
-from thresher.text_table import escape_csv
+from thresher.text_table import escape_csv, write_rows
 from thresher.wording import storable
 
 
@@ -39,11 +38,12 @@ class ColumnTable(ABC):
     def to_csv(self) -> str:
         """Return one line a row, all digits; nothing where a value is not known."""
         columns = self.columns()
+        rows = (
+            [escape_csv(cell) if isinstance(cell, str) else cell for cell in row]
+            for row in zip(*columns.values(), strict=True)
+        )
         file = io.StringIO()
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(columns)
-        for row in zip(*columns.values(), strict=True):
-            writer.writerow(escape_csv(cell) if isinstance(cell, str) else cell for cell in row)
+        write_rows([columns, *rows], file)
         return file.getvalue()
 
     def _repr_html_(self) -> str:

@@ -7,9 +7,12 @@ import io
 import re
 import zlib
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
+
+from thresher.text_table import write_rows
 
 TARGET = "target"
 EMPTY_CELL = re.compile(r"(?<![^,\n])(?=[,\n])")
@@ -106,9 +109,10 @@ def write_table(table: Table) -> bytes:
     >>> read_table(write_table(table)).sha256 == table.sha256
     True
     """
+    rows = (
+        ["" if value != value else f"{value!r}" for value in row] + [label]
+        for row, label in zip(table.X.tolist(), table.y.tolist(), strict=True)
+    )
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*table.columns, TARGET])
-    for row, label in zip(table.X.tolist(), table.y.tolist(), strict=True):
-        writer.writerow(["" if value != value else f"{value!r}" for value in row] + [label])
+    write_rows(chain([[*table.columns, TARGET]], rows), text)
     return gzip.compress(text.getvalue().encode(), compresslevel=9, mtime=0)

@@ -1,14 +1,13 @@
 """Columns as CSV, Parquet or Excel."""
 
-import csv
 from collections.abc import Mapping
 from dataclasses import replace
 from io import StringIO
+from itertools import chain
 from pathlib import Path
-from typing import Protocol
 
 from thresher.tables.table import PLAIN_FORM, Column, FileForm, texts_of
-from thresher.text_table import escape_csv
+from thresher.text_table import Writable, escape_csv, write_rows
 from thresher.texts import Texts
 from thresher.whole_file import new_file
 
@@ -43,29 +42,11 @@ def _encoded(columns: Mapping[str, Column], form: FileForm) -> bytes:
         return file.getvalue().encode("utf-8-sig")
 
 
-class Writable(Protocol):
-    """Something to write text to."""
-
-    def write(self, text: str, /) -> object:
-        """Write text."""
-
-
-class _Lines:
-    """Ends lines with a line feed, where `csv` would then leave a carriage return unquoted."""
-
-    def __init__(self, file: Writable) -> None:
-        self._file = file
-
-    def write(self, line: str) -> object:
-        return self._file.write(line.removesuffix("\r\n") + "\n")
-
-
 def write_csv(columns: Mapping[str, Column], file: Writable, form: FileForm = PLAIN_FORM) -> None:
     """Write columns as CSV; nothing where a value is missing. No text is taken for a formula."""
-    writer = csv.writer(_Lines(file), lineterminator="\r\n", delimiter=form.delimiter)
-    writer.writerow(map(escape_csv, columns))
     cells = (_cells(column, form.decimal) for column in columns.values())
-    writer.writerows(zip(*cells, strict=True))
+    rows = chain([map(escape_csv, columns)], zip(*cells, strict=True))
+    write_rows(rows, file, form.delimiter)
 
 
 def _cells(column: Column, decimal: str) -> list[str | None]:

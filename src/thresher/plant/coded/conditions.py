@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from thresher.action.table import ActionTable
 from thresher.condition.table import ConditionTable
 from thresher.judging.verdict import Terms
-from thresher.text_table import escape_csv
+from thresher.text_table import escape_csv, write_rows
 from thresher.wording import name
 
 Tables = Mapping[str, ConditionTable] | Mapping[str, ActionTable]
@@ -25,12 +25,11 @@ def codes_text(tables: Tables, terms: Terms) -> str:
 def codes_csv(tables: Tables) -> str:
     """Return all rows as one table, the code first."""
     file = io.StringIO()
-    writer = csv.writer(file, lineterminator="\n")
     for place, (code, table) in enumerate(tables.items()):
         head, *rows = csv.reader(io.StringIO(table.to_csv()))
         if not place:
-            writer.writerow(["code", *head])
-        writer.writerows([escape_csv(code), *row] for row in rows)
+            write_rows([["code", *head]], file)
+        write_rows(([escape_csv(code), *row] for row in rows), file)
     return file.getvalue()
 
 
