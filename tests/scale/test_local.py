@@ -14,7 +14,7 @@ from pyarrow import dataset, parquet
 
 from tests.scale.tables import TARGET, WEIGHT, assert_same_forest, random_table, same_model
 from thresher import ImbalancedTreeClassifier
-from thresher.scale import fit_parquet, fit_parquet_forest
+from thresher.scale import fit_parquet, fit_parquet_forest, local
 from thresher.seam import engine
 
 PARAMETERS = [
@@ -73,8 +73,10 @@ def test_many_rows_alike_are_all_sketched():
         lambda table, _: dataset.dataset(table),
         lambda table, folder: [write(table, folder / "one file.parquet")],
         lambda table, folder: str(write(table, folder / "a.parquet").parent / "*.parquet"),
+        lambda table, folder: str(write(table, folder / "b1.parquet").parent / "b?.parquet"),
+        lambda table, folder: write(table, folder / "part[0-9].parquet"),
     ],
-    ids=["stream", "one-shot stream", "dataset", "list", "pattern"],
+    ids=["stream", "one-shot stream", "dataset", "list", "pattern", "letters", "path"],
 )
 def test_any_source_of_batches(tmp_path, shape):
     table = random_table(seed=1)
@@ -193,6 +195,8 @@ def test_no_file_and_no_parquet(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"There is no file .*none\.parquet"):
         fit_parquet(tmp_path / "none.parquet", "y")
     (tmp_path / "text.parquet").write_text("speed,scrap\n1,0\n")
+    with pytest.raises(FileNotFoundError, match=r"There is no file .*part-\?\.parquet"):
+        fit_parquet([tmp_path / "text.parquet", tmp_path / "part-?.parquet"], "y")
     with pytest.raises(ValueError, match="cannot be read as Parquet"):
         fit_parquet(tmp_path / "text.parquet", "y")
 
@@ -248,6 +252,29 @@ def test_the_need_of_memory_is_said_beforehand(capsys):
     said = capsys.readouterr().err
     assert "3,000 rows x 5 columns" in said
     assert "GB" in said
+
+
+@pytest.mark.parametrize(
+    ("second", "first", "expected"),
+    [
+        ("6000000\n", None, 3_000_000),
+        ("max\n", None, None),
+        (None, "4000000\n", 2_000_000),
+        (None, "9223372036854771712\n", None),
+        (None, None, None),
+    ],
+    ids=["version 2", "version 2 without", "version 1", "version 1 without", "none"],
+)
+def test_a_container_may_have_less_memory_than_its_machine(
+    monkeypatch, tmp_path, second, first, expected
+):
+    files = (tmp_path / "memory.max", tmp_path / "memory.limit_in_bytes")
+    monkeypatch.setattr(local, "CONTAINER_LIMITS", files)
+    machine = local.half_of_memory()
+    for file, text in zip(files, (second, first), strict=True):
+        if text is not None:
+            file.write_text(text)
+    assert local.half_of_memory() == (expected or machine)
 
 
 def test_the_systems_own_folder_is_clean_too(monkeypatch, tmp_path):

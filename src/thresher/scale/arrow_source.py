@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from glob import glob
+from glob import glob, has_magic
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -74,7 +74,7 @@ def open_source(path: Any, folder: str | Path | None, stack: ExitStack) -> Sourc
     if hasattr(path, "__arrow_c_stream__") or isinstance(path, dataset.Dataset):
         return Source(path)
     files = [str(path)] if isinstance(path, str | os.PathLike) else [str(file) for file in path]
-    found = [name for file in files for name in (sorted(glob(file)) if "*" in file else [file])]
+    found = [name for file in files for name in paths_at(file)]
     missing = [file for file in found if not Path(file).exists()]
     if missing or not found:
         raise FileNotFoundError(f"There is no file {(missing or files)[0]!r} to read.")
@@ -84,6 +84,12 @@ def open_source(path: Any, folder: str | Path | None, stack: ExitStack) -> Sourc
         reason = str(error).partition("\n")[0].rstrip(".")
         raise ValueError(f"{found[0]!r} cannot be read as Parquet: {reason}.") from None
     return Source(whole)
+
+
+def paths_at(place: str) -> list[str]:
+    """Return what a pattern finds, by name; itself where it finds nothing, or is a path."""
+    is_pattern = has_magic(place) and not Path(place).exists()
+    return (sorted(glob(place)) if is_pattern else []) or [place]
 
 
 def _spooled(reader: Any, folder: str | Path | None, stack: ExitStack) -> Any:

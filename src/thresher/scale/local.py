@@ -5,7 +5,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -21,6 +21,12 @@ from thresher.scale.table_passes import TableBlock
 from thresher.seam.coded import CodedBlock, by_content
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.validation import thread_count
+
+CONTAINER_LIMITS = (
+    Path("/sys/fs/cgroup/memory.max"),
+    Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"),
+)
+"""Where Linux tells how much memory a container may take: control groups 2, and 1."""
 
 Block = TypeVar("Block")
 Item = TypeVar("Item")
@@ -59,8 +65,9 @@ def fit_parquet(
     ignore : names
         Columns to leave out.
     memory : int, default=None
-        Bytes for binned rows and counts; half of the machine's memory by default. Where the rows
-        need more, they are kept in a temporary file and counted level by level.
+        Bytes for binned rows and counts; half of the machine's memory, or of its container's, by
+        default. Where the rows need more, they are kept in a temporary file and counted level by
+        level.
     folder : path, default=None
         Where temporary files go; the system's own folder by default.
     verbose : bool, default=False
@@ -268,8 +275,15 @@ class Monitor:
 
 
 def half_of_memory() -> int:
-    """Return half of this machine's memory in bytes, 4 GB where it does not tell."""
+    """Return half of the memory that there is in bytes, 4 GB where the machine does not tell."""
     try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+        whole = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
         return 4 << 30
+    return min([whole, *_container_limits()]) // 2
+
+
+def _container_limits() -> Iterator[int]:
+    for file in CONTAINER_LIMITS:
+        with suppress(OSError, ValueError):  # no such file, or "max": there is no limit
+            yield int(file.read_text(encoding="ascii"))

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from glob import glob
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,7 +13,7 @@ from thresher.errors import MissingPackageError, TableError
 from thresher.frames import repeated_name
 from thresher.plant.lake.lake import Cut
 from thresher.plant.lake.schema import one_schema
-from thresher.scale.arrow_source import NEEDED, Source
+from thresher.scale.arrow_source import NEEDED, Source, paths_at
 from thresher.tables.arrow import is_installed
 
 MAX_REASON = 300
@@ -89,19 +88,23 @@ class FileLake:
 
     def cut(self, share: float) -> Cut:
         """Return about the last `share` of the rows apart: files, else row groups, else rows."""
-        for keys, what in ((self.files, "files"), (self.parts, "row groups")):
-            if len(keys) > 1:
+        files = [part.file for part in self.parts]
+        groups = [(part.file, part.group) for part in self.parts]
+        for keys, what in ((files, "files"), (groups, "row groups")):
+            if len(set(keys)) > 1:
                 return self._cut_at(keys, what, share)
         return self._cut_rows(share)
 
     def _cut_at(self, keys: Sequence[Any], what: str, share: float) -> Cut:
-        by_file = what == "files"
-        sizes = [sum(part.rows for part in self.parts if key in (part.file, part)) for key in keys]
+        """Cut where a key ends; each part has one."""
+        sizes = dict.fromkeys(keys, 0)
+        for key, part in zip(keys, self.parts, strict=True):
+            sizes[key] += part.rows
         # The end that is nearest to the share, of several the shorter.
-        shares = np.cumsum(sizes[:0:-1]) / sum(sizes)
+        shares = np.cumsum([*sizes.values()][:0:-1]) / sum(sizes.values())
         count = int(np.argmin(np.abs(shares - share).round(9))) + 1
-        late = keys[-count:]
-        is_late = [(part.file if by_file else part) in late for part in self.parts]
+        late = set([*sizes][-count:])
+        is_late = [key in late for key in keys]
         early, later = (
             replace(
                 self,
@@ -109,8 +112,8 @@ class FileLake:
             )
             for side in (False, True)
         )
-        where = "" if by_file else f" of '{self.files[0]}'"
-        return Cut(early, later, f"the last {count} of {len(keys)} {what}{where}")
+        where = "" if what == "files" else f" of '{self.files[0]}'"
+        return Cut(early, later, f"the last {count} of {len(sizes)} {what}{where}")
 
     def _cut_rows(self, share: float) -> Cut:
         """Cut a single row group, which is read for it."""
@@ -166,7 +169,7 @@ def _files_at(place: str) -> list[str]:
     if Path(place).is_dir():
         found = sorted(str(path) for path in Path(place).rglob("*.parquet"))
     else:
-        found = sorted(glob(place)) if "*" in place and not Path(place).exists() else [place]
+        found = paths_at(place)
     if not found or not all(Path(file).is_file() for file in found):
         raise TableError(f"There is no Parquet file at '{place}'.")
     return found
