@@ -1,5 +1,6 @@
 """Files are there as a whole or not at all, with the rights that their owner gave them."""
 
+import errno
 import os
 import stat
 import tempfile
@@ -200,6 +201,21 @@ def test_what_a_killed_process_left_pending_is_finished_by_the_next(tmp_path):
     (tmp_path / PENDING / "b.txt").write_text("pending", encoding="utf-8")
     fill_folder(tmp_path, "new", ["a.txt"])
     assert content(tmp_path) == {"a.txt": "new", "b.txt": "pending"}
+
+
+def test_a_pending_folder_that_stays_is_one_sentence(tmp_path, monkeypatch):
+    fill_folder(tmp_path, "old")
+    (tmp_path / PENDING).mkdir()
+
+    def refuse(*places):
+        raise OSError(errno.ENOTEMPTY, "it is held open")
+
+    monkeypatch.setattr(Path, "rmdir", refuse)
+    monkeypatch.setattr(os, "rename", refuse)
+    monkeypatch.setattr("thresher.whole_file.PAUSE", 0)
+    with pytest.raises(NotWrittenError, match=rf"cannot be written: '{PENDING}' in it"):
+        fill_folder(tmp_path, "new")
+    assert (tmp_path / "a.txt").read_text(encoding="utf-8") == "old"
 
 
 def test_several_writers_of_a_folder_leave_the_files_of_one(tmp_path):

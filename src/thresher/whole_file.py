@@ -5,6 +5,7 @@ import os
 import shutil
 import stat
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,6 +17,8 @@ MAX_SUFFIX_LENGTH = 20
 """Of a temporary file, whose suffix tells writers its format; names have 255 bytes."""
 PENDING = ".thresher-new"
 """In a folder: new files that are all written, and on the way to their places."""
+ROUNDS, PAUSE = 100, 0.02
+"""How often a folder is tried to be made the pending one, and seconds between two times."""
 
 
 @contextmanager
@@ -162,7 +165,7 @@ def _prepare(temporary: Path, folder: Path) -> None:
 
 
 def _make_pending(temporary: Path, folder: Path) -> None:
-    while True:
+    for _ in range(ROUNDS):
         try:
             os.rename(temporary, folder / PENDING)
             return
@@ -170,6 +173,11 @@ def _make_pending(temporary: Path, folder: Path) -> None:
             if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
                 raise
         finish_folder(folder)  # of another process, which was killed or is at work
+        time.sleep(PAUSE)
+    raise NotWrittenError(
+        f"'{folder}' cannot be written: '{PENDING}' in it cannot be removed, as where another "
+        "program has it open; close that program, or name another folder."
+    )
 
 
 def finish_folder(folder: Path) -> None:

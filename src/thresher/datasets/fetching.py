@@ -3,13 +3,14 @@
 import io
 import os
 import warnings
-from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from thresher.datasets.building import build_table
 from thresher.datasets.catalog import DatasetInfo, catalog
 from thresher.datasets.table import Table, read_table, write_table
+from thresher.errors import NotWrittenError
+from thresher.whole_file import new_file
 
 TIMEOUT = 60
 """Seconds that a server may stay silent."""
@@ -132,13 +133,8 @@ def _built(raw: list[bytes], info: DatasetInfo) -> Table | None:
 
 def _keep(name: str, table: Table) -> None:
     """Write a file that is either whole or not there; a cache that cannot be written costs time."""
-    folder = cache_folder()
-    part = folder / f"{name}.{os.getpid()}.part"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        part.write_bytes(write_table(table))
-        part.replace(folder / f"{name}.csv.gz")
-    except OSError as error:
-        with suppress(OSError):
-            part.unlink()
-        warnings.warn(f"{name} could not be kept in {folder}: {error}.", stacklevel=2)
+        with new_file(cache_folder() / f"{name}.csv.gz") as temporary:
+            temporary.write_bytes(write_table(table))
+    except NotWrittenError as error:
+        warnings.warn(f"{name} could not be kept: {error}", stacklevel=2)

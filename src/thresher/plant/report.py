@@ -35,7 +35,7 @@ class Report:
     def save(self, path: str | PathLike[str]) -> None:
         """Write the page to a file, as a whole or not at all."""
         with new_file(Path(path)) as temporary:
-            temporary.write_text(self.html, encoding="utf-8")
+            temporary.write_text(self.html, encoding="utf-8", newline="\n")
 
     def _repr_html_(self) -> str:
         # A frame of its own: the page's style must not reach the notebook, nor the other way.

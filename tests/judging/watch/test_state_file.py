@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.judging.watch.test_journal import batch
+from tests.windows_text import write_as_windows
 from thresher.errors import WatchFileError
 from thresher.judging.watch.journal import Journal
 from thresher.judging.watch.state_file import (
@@ -35,6 +36,12 @@ def test_what_is_written_is_read_byte_for_byte(state, tmp_path):
     assert again.journal.entries == state.journal.entries
     assert again[:3] == state[:3]
     np.testing.assert_array_equal(again.journal.seen.hashes, state.journal.seen.hashes)
+
+
+def test_every_system_writes_the_same_bytes(state, tmp_path, monkeypatch):
+    write_as_windows(monkeypatch)
+    write_state(state, tmp_path / "watch.json")
+    assert (tmp_path / "watch.json").read_bytes() == state_text(state).encode("ascii")
 
 
 def test_an_empty_watch(tmp_path):

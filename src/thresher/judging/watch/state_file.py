@@ -63,7 +63,7 @@ def fingerprint(facts: Facts, threshold: float, columns: tuple[str, ...]) -> str
 def write_state(state: State, path: Path) -> None:
     """Write a state, as a whole or not at all."""
     with new_file(path) as temporary:
-        temporary.write_text(state_text(state), encoding="ascii")
+        temporary.write_text(state_text(state), encoding="ascii", newline="\n")
 
 
 def state_text(state: State) -> str:
