@@ -13,9 +13,9 @@ from thresher.texts import Texts
 MAX_LEVELS = 255
 """Most codes of a category column: 0 to 254, so that a bitset of 32 bytes holds them."""
 MAX_NAMED = MAX_LEVELS - 1
+"""Levels with a code of their own in a column that has more levels than codes."""
 FALSE_DISCOVERIES = 0.1
 """Share of levels that may have a name by chance."""
-"""Levels with a code of their own in a column that has more levels than codes."""
 
 FIRST_ROUNDED = 2**53
 """Floats do not tell this integer from the next one."""

@@ -1,6 +1,5 @@
 """The scikit-learn estimator: a card of points that says what a forest would say."""
 
-from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -19,7 +18,7 @@ from thresher.explain.explained import ExplainedMixin
 from thresher.explain.weighed import WeighedTrees
 from thresher.matrix import Columns
 from thresher.tree.additive import AdditiveTrees
-from thresher.tree.sample import Rows, describe
+from thresher.tree.sample import describe
 from thresher.two_classes import TwoClassMixin
 from thresher.validation import (
     check_integer,
@@ -202,18 +201,6 @@ class ScoreCardClassifier(
                 f"got {type(model).__name__}."
             )
         return self.fit_lesson(model, model.fresh_lesson(seed))
-
-    def fit_to_scores(
-        self,
-        model: Any,
-        rows: Rows,
-        unseen: Floats,
-        score: Callable[[Matrix], Floats],
-        *,
-        seed: int,
-    ) -> Self:
-        """Fit the card to any scorer; the parameters are those of `Lesson.of`."""
-        return self.fit_lesson(model, Lesson.of(model, rows, unseen, score, seed))
 
     def fit_lesson(self, model: Any, lesson: Lesson) -> Self:
         """Fit the card to what a model with `columns_` and classes says of some rows."""

@@ -54,7 +54,7 @@ class DaskClassifier(RemoteClassifier[Local]):
         """Return an unfitted twin with the same client, which cannot be copied."""
         parameters = self.get_params(deep=False)
         client = parameters.pop("client")
-        return type(self)(client, **deepcopy(parameters))
+        return type(self)(client=client, **deepcopy(parameters))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "client": None}
@@ -150,7 +150,7 @@ class DaskTreeClassifier(DaskClassifier[ImbalancedTreeClassifier], RemoteTreeCla
     [0, 0, 0]
     """
 
-    @takes_parameters_of(RemoteTreeClassifier)
+    @takes_parameters_of(RemoteTreeClassifier, ImbalancedTreeClassifier)
     def __init__(self, client: Any = None, **parameters: Any) -> None:
         super().__init__(**parameters)
         self.client = client
@@ -188,7 +188,7 @@ class DaskForestClassifier(DaskClassifier[ImbalancedForestClassifier], RemoteFor
     [0, 0, 0]
     """
 
-    @takes_parameters_of(RemoteForestClassifier)
+    @takes_parameters_of(RemoteForestClassifier, ImbalancedForestClassifier)
     def __init__(self, client: Any = None, **parameters: Any) -> None:
         super().__init__(**parameters)
         self.client = client

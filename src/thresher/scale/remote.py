@@ -62,6 +62,12 @@ class RemoteClassifier(BaseEstimator, ABC, Generic[Local]):
     memory: int
     columns_: Columns
 
+    def __init__(
+        self, *, memory: int = DEFAULT_MEMORY, max_bins: int = 255, **parameters: Any
+    ) -> None:
+        super().__init__(max_bins=max_bins, **parameters)
+        self.memory = memory
+
     @abstractmethod
     def _fit_blocks(self, fit: Fit, table: TableBlocks) -> None:
         """Fit the model to a table in blocks."""
@@ -96,13 +102,6 @@ class RemoteTreeClassifier(RemoteClassifier[ImbalancedTreeClassifier], Imbalance
 
     _local = ImbalancedTreeClassifier
 
-    @takes_parameters_of(ImbalancedTreeClassifier)
-    def __init__(
-        self, *, memory: int = DEFAULT_MEMORY, max_bins: int = 255, **parameters: Any
-    ) -> None:
-        super().__init__(max_bins=max_bins, **parameters)
-        self.memory = memory
-
     def _fit_blocks(self, fit: Fit, table: TableBlocks) -> None:
         fit.tree(self, table)
 
@@ -113,13 +112,6 @@ class RemoteForestClassifier(
     """A forest whose rows are elsewhere."""
 
     _local = ImbalancedForestClassifier
-
-    @takes_parameters_of(ImbalancedForestClassifier)
-    def __init__(
-        self, *, memory: int = DEFAULT_MEMORY, max_bins: int = 255, **parameters: Any
-    ) -> None:
-        super().__init__(max_bins=max_bins, **parameters)
-        self.memory = memory
 
     def _fit_blocks(self, fit: Fit, table: TableBlocks) -> None:
         fit.forest(self, table)
