@@ -4,7 +4,9 @@ import json
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 from tests.plant.lake.files import line_frame, write_lake
 from thresher.condition.condition import members
@@ -33,7 +35,7 @@ def lake(frame, tmp_path_factory):
 
 @pytest.fixture(scope="module", params=["tree", "forest", "auto"])
 def model(request, lake):
-    return train(lake, "scrap", model=request.param, cost_fp=5, cost_fn=80, **USUAL)
+    return train(lake, "scrap", model=request.param, rule="f1", cost_fp=5, cost_fn=80, **USUAL)
 
 
 def decided(model, table):
@@ -313,15 +315,32 @@ def test_what_is_no_lake(frame, lake, tmp_path):
         train(lake, "scrap", model="blend", **USUAL)
     with pytest.raises(TableError, match=r"'shift' holds .*string, not times"):
         train(lake, "scrap", time="shift", stream=True)
+
     with pytest.raises(TableError, match="no column 'nothing'"):
         train(lake, "scrap", stream=True, id="nothing")
+
+
+def test_rows_without_a_time_are_told_not_lost(tmp_path):
+    """A NaN of pandas is no null of Arrow, and is neither before nor after any time."""
+    made = np.arange(600.0)
+    made[:40] = np.nan
+    table = pa.table({"made": made, "force": np.arange(600.0), "scrap": np.arange(600) % 9 == 0})
+    parquet.write_table(table, tmp_path / "line.parquet")
+    with pytest.raises(TableError, match="'made' is empty in 40 rows; every row needs a time"):
+        train([tmp_path / "line.parquet"], "scrap", time="made", stream=True)
 
 
 def test_folders_and_patterns_are_files_by_name(lake):
     folder = lake[0].parent
     found = [
         json.dumps(train(place, "scrap", model="tree", leaves=8, **USUAL).facts.as_json())
-        for place in (lake, folder, folder / "*.parquet")
+        for place in (
+            lake,
+            folder,
+            folder / "*.parquet",
+            folder / "?.parquet",
+            folder / "[0-5].parquet",
+        )
     ]
     assert len(set(found)) == 1
 

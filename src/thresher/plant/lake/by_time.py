@@ -79,10 +79,17 @@ def in_order_of(lake: FileLake, time: str) -> TimedLake:
             "and give the files in their order."
         )
     found = TimedLake(lake.parts, lake.schema, time)
+    moment = dataset.field(time)
     with reading():
-        missing = found.dataset.filter(dataset.field(time).is_null()).count_rows()
-    if missing:
-        raise TableError(
-            f"Column {time!r} is empty in {missing:,} rows; every row needs a time for time=."
-        )
+        # NaN is unequal to itself; nan_is_null= is overruled by the statistics of Parquet files.
+        missing = found.dataset.filter(moment.is_null() | (moment != moment)).count_rows()
+    refuse_without_time(time, missing)
     return found
+
+
+def refuse_without_time(time: str, rows: int) -> None:
+    """Raise where rows have no time: they would neither train nor judge."""
+    if rows:
+        raise TableError(
+            f"Column {time!r} is empty in {rows:,} rows; every row needs a time for time=."
+        )

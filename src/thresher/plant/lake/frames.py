@@ -14,7 +14,7 @@ import numpy as np
 from thresher import scale
 from thresher.errors import ParameterError, TableError
 from thresher.forest.classifier import ImbalancedForestClassifier
-from thresher.plant.lake.by_time import later_from
+from thresher.plant.lake.by_time import later_from, refuse_without_time
 from thresher.plant.lake.lake import Cut
 from thresher.plant.lake.rows import Reader
 from thresher.plant.lake.schema import plain_schema
@@ -65,7 +65,9 @@ class FrameLake(ABC):
         at, which = later_from(self, str(self.time), share)
         column = self.frame[self.time]
         early, late = (self.frame[rows] for rows in (column < at.as_py(), column >= at.as_py()))
-        return Cut(replace(self, frame=early), replace(self, frame=late), which)
+        cut = Cut(replace(self, frame=early), replace(self, frame=late), which)
+        refuse_without_time(str(self.time), self.n_rows - cut.early.n_rows - cut.late.n_rows)
+        return cut
 
 
 def class_for(library: str, estimator: Any) -> Any:
