@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr
+from scipy.special import fdtrc
 from scipy.stats import rankdata
 
 from thresher.statistics import holm_adjusted
@@ -91,7 +91,11 @@ def find_confounders(
 
 
 def _correlation(lever: Floats, other: Floats, is_category: bool) -> tuple[float, float]:
-    """Return Spearman's correlation and its p-value; of categories that of their mean ranks."""
+    """Return Spearman's correlation and its p-value; of categories that of their mean ranks.
+
+    Both are tested by F: of one degree of freedom it is the square of Student's t, and of the mean
+    ranks of levels it is the analysis of variance on ranks.
+    """
     known = ~(np.isnan(lever) | np.isnan(other))
     if known.sum() < LEAST_PARTS:
         return 0.0, 1.0
@@ -109,8 +113,8 @@ def _correlation(lever: Floats, other: Floats, is_category: bool) -> tuple[float
         return 0.0, 1.0
     rho = float(np.corrcoef(ranks, others)[0, 1])
     rest = max(int(known.sum()) - 1 - freedom, 1)
-    t = abs(rho) * np.sqrt(rest / max(1.0 - rho**2, 1e-12) / freedom)
-    return rho, float(2.0 * stdtr(rest, -t))
+    f = rho**2 / max(1.0 - rho**2, 1e-12) * rest / freedom
+    return rho, float(fdtrc(freedom, rest, f))
 
 
 def _left(other: Floats, is_category: bool, is_beyond: Rows, is_positive: Rows) -> float | None:
