@@ -47,6 +47,21 @@ def test_a_unit_in_one_cell_of_many_is_a_slip_and_told(path):
     assert (unread.text, table.plan.columns["heat"].unit) == ("1.57 inch", "")
 
 
+@pytest.mark.parametrize("unit", [" %", " ‰", "k", "M"])
+def test_what_multiplies_some_cells_is_not_taken_for_all(path, unit):
+    """5 % is not 5, nor 1k beside 500 a thousandth of it; 0 is 0."""
+    heat = texts(HEAT, "{:g}" + unit)
+    heat[17], heat[18] = "0.8", "0"
+    table = read_table(written(path, {"heat": heat, "state": ["ok"] * N}, ","))
+    assert np.flatnonzero(np.isnan(table.columns["heat"])).tolist() == [17]
+    assert table.columns["heat"][18] == 0.0
+    (unread,) = table.plan.columns["heat"].unread
+    assert (unread.text, table.plan.columns["heat"].unit) == ("0.8", unit.strip())
+    half = [*texts(HEAT[:100], "{:g}" + unit), *texts(HEAT[100:] / 100, "{:.3f}")]
+    with pytest.raises(QuestionError, match="is numbers but for"):
+        read_table(written(path, {"heat": half, "state": ["ok"] * N}, ","))
+
+
 def test_one_cell_that_is_no_number_is_missing_and_told(path):
     heat = texts(HEAT)
     heat[17] = "2x8.1"

@@ -11,9 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.tables import dates
-from thresher.tables.notation import Evidence, Form, Notation, Written, evidence_of, written
+from thresher.tables.notation import (
+    EITHER,
+    Evidence,
+    Form,
+    Notation,
+    Written,
+    evidence_of,
+    written,
+)
 from thresher.tables.table import cleaned
-from thresher.tables.vocabulary import NO_NUMBER, is_unit
+from thresher.tables.vocabulary import MULTIPLIERS, NO_NUMBER, is_unit
 from thresher.texts import Numbers, Texts
 
 SAMPLE, LEAST_SHARE = 200, 0.3
@@ -25,6 +33,9 @@ DOMINANT, LEAST_NUMBERS = 0.9, 10
 LEAST_WITH_UNIT, LEAST_CELLS = 0.05, 2
 """A known unit behind fewer of the numbers, in share or in cells, is a slip: who knows what the
 others are in?"""
+
+SAME_SIZE = 10.0
+"""Numbers whose medians differ by less are of one size; what multiplies changes it by more."""
 
 MAX_UNIT = 10
 _UNIT = re.compile(r"[^\W\d_]|[%‰°µ€$£]")
@@ -82,9 +93,9 @@ class Cells:
         pairs = zip(levels, self.is_empty, strict=True)
         found = [None if empty else written(level) for level, empty in pairs]
         unit = _main_unit(found, self.rows)
+        has_plain = _are_alike(found, unit)
         return tuple(
-            one if one is None or one.unit == "" or _is_same_unit(one.unit, unit) else None
-            for one in found
+            one if one is not None and _is_in(one, unit, has_plain) else None for one in found
         )
 
     @cached_property
@@ -163,8 +174,10 @@ def _main_unit(found: Sequence[Written | None], rows: NDArray[Any]) -> str:
         if one is not None:
             total += count
             behind[_bare(one.unit)] += count
-    behind.pop("", None)
+    plain = behind.pop("", 0)
     unit = max(behind, key=lambda one: behind[one], default="")
+    if not _are_alike(found, unit):
+        return unit if behind[unit] >= plain else ""
     if is_unit(unit):
         least = max(LEAST_WITH_UNIT * total, min(LEAST_CELLS, total))
         return unit if behind[unit] >= least else ""
@@ -177,5 +190,26 @@ def _bare(unit: str) -> str:
     return unit.strip("[]() ") or unit
 
 
-def _is_same_unit(unit: str, main: str) -> bool:
-    return bool(main) and _bare(unit).lower() == main.lower()
+def _are_alike(found: Sequence[Written | None], unit: str) -> bool:
+    """Whether numbers without a unit may be in that of the others.
+
+    They may not where that unit multiplies and the two are of other sizes: 5 % beside 0.05.
+    """
+    if unit not in MULTIPLIERS:
+        return True
+    sizes: dict[bool, list[float]] = {True: [], False: []}
+    for one in found:
+        size = None if one is None else one.value(Notation(EITHER))
+        if one is not None and size:
+            sizes[one.unit == ""].append(abs(size))
+    if not all(sizes.values()):
+        return True
+    plain, others = (float(np.median(sizes[is_plain])) for is_plain in (True, False))
+    return others / SAME_SIZE <= plain <= others * SAME_SIZE
+
+
+def _is_in(number: Written, unit: str, has_plain: bool) -> bool:
+    """Whether a number is one of the column's, whose unit may stand behind some of them alone."""
+    if number.unit == "":
+        return has_plain or number.value(Notation(EITHER)) == 0.0
+    return bool(unit) and _bare(number.unit).lower() == unit.lower()

@@ -1,7 +1,7 @@
 """How numbers are written: the decimal mark, the mark between thousands, a unit behind them."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -183,15 +183,6 @@ def evidence_of(numbers: Iterable[tuple[Written, int]]) -> Evidence:
         if name in counts:
             counts[name] += rows
     return Evidence(**counts)
-
-
-def other_mark(numbers: Sequence[Written]) -> str:
-    """Return the apostrophe or the space between thousands, "" where there is none."""
-    for number in numbers:
-        for letter in number.digits:
-            if letter in APOSTROPHES or letter in SPACES:
-                return "'" if letter in APOSTROPHES else " "
-    return ""
 
 
 def decimal_mark(column: Evidence, others: Evidence, default: str | None) -> str | None:

@@ -175,6 +175,9 @@ UNITS = frozenset(
 )
 """Units as plants write them, in lower case."""
 
+MULTIPLIERS = frozenset({"%", "‰", "ppm", "k", "M", "Tsd", "Tsd.", "Mio", "Mio."})
+"""What multiplies the number before it: 5 is not 5 %, and 500 beside 1k is not 500k."""
+
 _PARTS = re.compile(r"[/*·\s]|\bpro\b|\bper\b")
 _POWER = re.compile(r"[²³]|\^?-?[0-9]$")
 
