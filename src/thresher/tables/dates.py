@@ -14,6 +14,8 @@ TIME_OF_DAY = "time of day"
 ORDERS = (YEAR_FIRST, DAY_FIRST, MONTH_FIRST, UNCLEAR, TIME_OF_DAY)
 FIRST_YEAR, LAST_YEAR = 1950, 2150
 """Eight digits are a date within these years alone."""
+FIRST_SHORT_YEAR = 69
+"""Of years of two digits, this one and later ones are of the last century, as POSIX has it."""
 
 MONTHS = {
     short: number
@@ -75,6 +77,11 @@ class Written(NamedTuple):
         return self.fields.get("mark") or ""
 
     @property
+    def has_zone(self) -> bool:
+        """Whether it tells its zone."""
+        return bool(self.fields.get("zone"))
+
+    @property
     def has_half(self) -> bool:
         """Whether AM or PM stands behind the time, as in the countries that put the month first."""
         return bool(self.fields.get("half"))
@@ -133,7 +140,9 @@ def _moment(fields: dict[str, str | None], order: str) -> datetime:
     def number(name: str) -> int:
         return int(fields.get(name) or 0)
 
-    year = number("year") + (2000 if len(fields["year"] or "") == 2 else 0)
+    year = number("year")
+    if len(fields["year"] or "") == 2:
+        year += 1900 if year >= FIRST_SHORT_YEAR else 2000
     month, day = number("month"), number("day")
     if fields.get("name"):
         month = _month_named(fields["name"] or "") or 0

@@ -18,7 +18,8 @@ def read_times(table: Table, name: str) -> NDArray[Any]:
 
     >>> table = Table("'a.csv'", {"at": Texts.of(["31.12.2024 08:00", "01.01.2025 09:30"])})
     >>> read_times(table, "at")
-    array(['2024-12-31T08:00:00', '2025-01-01T09:30:00'], dtype='datetime64[s]')
+    array(['2024-12-31T08:00:00.000000', '2025-01-01T09:30:00.000000'],
+          dtype='datetime64[us]')
     """
     table.need([name])
     column = table.columns[name]
@@ -27,7 +28,7 @@ def read_times(table: Table, name: str) -> NDArray[Any]:
     _complete(name, column.codes, column.codes < 0)
     moments = _moments(name, column)
     if moments is not None:
-        return moments.astype("datetime64[s]")[column.codes]
+        return moments[column.codes]
     cells = Cells.of(column)
     if cells.number_share == 1.0:
         return cells.values(Notation())[column.codes]
@@ -42,6 +43,7 @@ def _moments(name: str, column: Texts) -> NDArray[np.datetime64] | None:
     found = [date for level in column.levels if (date := dates.written(level)) is not None]
     if len(found) < len(column.levels):
         return None
+    _refuse_mixed_zones(name, column, found)
     order = dates.find_order(found, column.codes)
     if order == dates.UNCLEAR:
         raise QuestionError(
@@ -49,6 +51,16 @@ def _moments(name: str, column: Texts) -> NDArray[np.datetime64] | None:
             "no row tells; write it as 2024-12-31, and name it with time= then."
         )
     return dates.moments_of(found, order)
+
+
+def _refuse_mixed_zones(name: str, column: Texts, found: list[dates.Written]) -> None:
+    """Raise where some cells tell their zone and others do not: hours may lie between them."""
+    told = {date.has_zone: level for date, level in zip(found, column.levels, strict=True)}
+    if len(told) == 2:
+        raise QuestionError(
+            f"Column {name!r} has times with a zone, as in {told[True]!r}, and without, as in "
+            f"{told[False]!r}; write all of them with a zone, or none."
+        )
 
 
 def _complete(name: str, values: NDArray[Any], is_missing: NDArray[np.bool_]) -> NDArray[Any]:
