@@ -13,6 +13,7 @@ import pytest
 from tests.cli.program import code_of, command, read_csv, run, run_here, sentence
 from tests.conftest import SPECIAL
 from tests.requirements import data_file
+from tests.windows_text import write_as_windows
 from thresher.plant import PlantModel
 
 FILES = {"model.thresher", "conditions.csv", "conditions.json", "report.html"}
@@ -128,6 +129,14 @@ def test_the_same_seed_gives_the_same_files(simple, tmp_path):
         files = sorted((tmp_path / name).iterdir())
         contents.append([(path.name, path.read_bytes()) for path in files])
     assert contents[0] == contents[1]
+
+
+def test_every_system_writes_the_same_files(simple, tmp_path, monkeypatch):
+    write_as_windows(monkeypatch)
+    options = ("--target", "bad", "--model", "tree", "--out", tmp_path / "out")
+    assert run_here("train", simple, *options).exit_code == 0
+    for name in FILES - {"model.thresher"}:
+        assert b"\r" not in (tmp_path / "out" / name).read_bytes()
 
 
 def test_a_forest_with_groups(simple, tmp_path):

@@ -19,7 +19,14 @@ def line():
 
 @pytest.fixture(scope="module")
 def model(line):
-    options = {"model": "tree", "folds": 3, "derive": None, "leaves": 16, "unit": "parts"}
+    options = {
+        "model": "tree",
+        "rule": "f1",
+        "folds": 3,
+        "derive": None,
+        "leaves": 16,
+        "unit": "parts",
+    }
     table = line.X.assign(scrap=line.y)
     return train(table, "scrap", settings=SETTINGS, event="scrap", cost_fp=5, cost_fn=80, **options)
 

@@ -104,7 +104,7 @@ def test_what_cannot_be_is_said(line, by_cost):
     with pytest.raises(ParameterError, match="has a cut for each row"):
         by_cost.with_threshold(0.3)
     with pytest.raises(ParameterError, match="Columns with costs are for rule='cost'"):
-        train(line, "scrap", cost_fn_column="value", cost_fp=1)
+        train(line, "scrap", rule="f1", cost_fn_column="value", cost_fp=1)
     with pytest.raises(ParameterError, match="cost_fn= and cost_fn_column= are both given"):
         train(line, "scrap", rule="cost", cost_fn_column="value", cost_fn=1, cost_fp=1)
     with pytest.raises(ParameterError, match="cost_fp and cost_fn belong together"):

@@ -24,6 +24,8 @@ from thresher.threshold.rules import make_rule
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.wording import fixed, percent
 
+COSTS = {"cost_fp": 5, "cost_fn": 80}
+
 
 @pytest.fixture(scope="module")
 def line():
@@ -37,7 +39,7 @@ def frame(line):
 
 @pytest.fixture(scope="module", params=["tree", "forest"])
 def model(request, frame):
-    return train(frame, "scrap", model=request.param, trees=30, folds=3, cost_fp=5, cost_fn=80)
+    return train(frame, "scrap", model=request.param, trees=30, folds=3, rule="f1", **COSTS)
 
 
 def shipped_bytes(estimator, threshold):
@@ -135,20 +137,24 @@ def test_training_rows_are_refused_as_hold_out_and_others_taken(model, frame):
     assert tested.held.all_n == 800
 
 
-def test_the_command_line_says_the_same(frame, tmp_path):
+@pytest.mark.parametrize("costs", [{}, COSTS], ids=["f1", "cost"])
+def test_the_command_line_says_the_same(frame, tmp_path, costs):
     frame.to_csv(tmp_path / "parts.csv", index=False)
     out = tmp_path / "out"
-    options = ("--model", "tree", "--folds", 3, "--unit", "parts", "--out", out, "--json")
+    options = ["--model", "tree", "--folds", 3, "--unit", "parts", "--out", out, "--json"]
+    for name, cost in costs.items():
+        options += [f"--{name.replace('_', '-')}", cost]
     done = run_here("train", tmp_path / "parts.csv", "--target", "scrap", *options)
     assert done.exit_code == 0, done.stderr
     told = json.loads(done.stdout)
-    model = train(tmp_path / "parts.csv", "scrap", model="tree", folds=3, unit="parts")
+    model = train(tmp_path / "parts.csv", "scrap", model="tree", folds=3, unit="parts", **costs)
     assert told["judged"] == json.loads(json.dumps(model.judgement.as_data()))
     assert told["threshold"] == model.threshold
     assert told["verdict"] == model.verdict.as_data()
     now = json.loads(run_here("threshold", out, "--json").stdout)["now"]
     assert {key: now[key] for key in told["judged"]} == told["judged"]
-    assert figures_of(out / "report.html") == expected_figures(model.judgement)
+    expected = expected_figures(model.judgement)
+    assert figures_of(out / "report.html")[: len(expected)] == expected
 
 
 def figures_of(path):

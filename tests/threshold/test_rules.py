@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from thresher.threshold.rules import RULE_NAMES, Costs, RuleNotMetError, make_rule
+from thresher.threshold.rules import RULE_NAMES, Costs, RuleNotMetError, make_rule, rule_for
 from thresher.threshold.search import ScoredRows
 
 NEEDS = {
@@ -123,3 +123,19 @@ def test_budget_below_the_rows_of_the_highest_score_names_the_least():
 
 def test_full_recall_can_always_be_met(cuts):
     assert make_rule("precision_at_recall", floor=1.0).choose(cuts) == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    ("given", "rule"),
+    [
+        ({}, None),
+        ({"cost_fp": 1.0, "cost_fn": None}, None),
+        ({"cost_fp": 0.0, "cost_fn": 9.0}, "cost"),
+        ({"cost_fp": 1.0, "cost_fn_column": "value"}, "cost"),
+        ({"cost_fp": 1.0, "cost_fn": 9.0, "per_1000": 20.0}, "budget"),
+        ({"cost_fp": 1.0, "cost_fn": 9.0, "price": 0.0}, "refer"),
+        ({"floor": 0.9, "per_1000": None}, "precision_at_recall"),
+    ],
+)
+def test_parameters_tell_which_rule_they_are_for(given, rule):
+    assert rule_for(given) == rule

@@ -138,20 +138,10 @@ def rule_options(function: Decorated) -> Decorated:
 
 
 def rule_given(options: dict[str, Any]) -> str | None:
-    """Return the rule that was named, or that the parameters given are for; None where none are.
+    """Return the rule that was named, or that the parameters given are for; None where none are."""
+    from thresher.threshold.rules import rule_for
 
-    A floor alone is one of recall.
-    """
-    if options["rule"] is not None:
-        return str(options["rule"])
-    if options["floor"] is not None:
-        return "precision_at_recall"
-    if options["per_1000"] is not None:
-        return "budget"
-    if any(options[name] is not None for name in ("miss", "false_alarm", "price")):
-        return "refer"
-    has_costs = options["cost_fp"] is not None and options["cost_fn"] is not None
-    return "cost" if has_costs else None
+    return options["rule"] or rule_for(options)
 
 
 def gate_options(function: Decorated) -> Decorated:

@@ -17,7 +17,6 @@ from thresher.cli.options import (
     json_option,
     many,
     pop_source,
-    rule_given,
     rule_options,
     seed_option,
     source_options,
@@ -140,8 +139,6 @@ def train_source(source: "Source", options: dict[str, Any]) -> "PlantModel | Cod
     renamed = {"random_state": options.pop("seed"), "n_jobs": options.pop("jobs")}
     options = {**options, **renamed}
     pop_codes(options)
-    by_row = options["cost_fp_column"] is not None or options["cost_fn_column"] is not None
-    options["rule"] = rule_given(options) or ("cost" if by_row else "f1")
     if options["memory"] is not None:
         options["memory"] = int(options["memory"] * 1e9)
     model: PlantModel | CodedModel = train_table(source, verbose=True, **options)
@@ -161,9 +158,9 @@ def write_folder(model: "PlantModel | CodedModel", out: Path, *, report: bool) -
         (folder / MODEL_FILE).write_bytes(model.to_bytes())
         for ending in ("csv", "json"):
             text = model.conditions_as(ending).rstrip("\n") + "\n"
-            (folder / f"conditions.{ending}").write_text(text, encoding="utf-8")
+            (folder / f"conditions.{ending}").write_text(text, encoding="utf-8", newline="\n")
         if page is not None:
-            (folder / "report.html").write_text(page.html, encoding="utf-8")
+            (folder / "report.html").write_text(page.html, encoding="utf-8", newline="\n")
         names = sorted(path.name for path in folder.iterdir())
     tell(f"Written: {out / (MODEL_FILE if page is None else 'report.html')}")
     return {name: str(out / name) for name in names}

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from thresher.errors import ParameterError
@@ -11,10 +12,11 @@ from thresher.plant.lake.choice import is_streamed, streamed_source
 from thresher.plant.quiet import without_warnings
 from thresher.plant.table_training import Wishes, train_rows
 from thresher.plant.training_table import Roles, read_training_table
-from thresher.threshold.rules import Costs
+from thresher.threshold.rules import Costs, rule_for
 from thresher.validation import check_number
 
 logger = logging.getLogger("thresher.plant")
+DEFAULT_RULE = "f1"
 
 
 def train(
@@ -23,7 +25,7 @@ def train(
     *,
     positive: Any = None,
     model: str = "auto",
-    rule: str = "f1",
+    rule: str | None = None,
     beta: float = 1.0,
     cost_fp: float | None = None,
     cost_fn: float | Mapping[str, float] | None = None,
@@ -83,8 +85,10 @@ def train(
     model : {"auto", "tree", "card", "forest", "boosted", "blend"}, default="auto"
         "auto" takes the simplest that is within the noise of the best on unseen rows. Boosted trees
         need LightGBM (extra `boost`); without it "auto" does not try them.
-    rule : str, default="f1"
-        What the threshold is chosen for; see `thresher.ThresholdClassifier`.
+    rule : str, default=None
+        What the threshold is chosen for; see `thresher.ThresholdClassifier`. By default what the
+        parameters below are for: "precision_at_recall" with `floor`, "budget" with `per_1000`,
+        "refer" with `miss`, `false_alarm` or `price`, "cost" with costs; "f1" without any.
     beta, cost_fp, cost_fn, floor, per_1000 : float
         Parameters of some rules. Costs are also shown with any other rule.
     cost_fp_column, cost_fn_column : str, default=None
@@ -179,7 +183,7 @@ def train(
     by_code, cost_fn = _costs_by_code(cost_fn, codes, cost_fp)
     recipe = Recipe(
         model,
-        rule,
+        rule or DEFAULT_RULE,
         cost_fp,
         cost_fn,
         beta,
@@ -202,6 +206,8 @@ def train(
         false_alarm,
         price,
     )
+    if rule is None:
+        recipe = replace(recipe, rule=rule_for(recipe.as_data()) or DEFAULT_RULE)
     _refuse_two_costs(recipe)
     recipe.check()
     if confidence is not None and group is not None:

@@ -1,6 +1,6 @@
 """Rules that choose a threshold, by name: what each needs, and what it is after, in words."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -55,10 +55,27 @@ __all__ = [
     "SearchedRule",
     "choose_pair",
     "make_rule",
+    "rule_for",
     "rule_words",
 ]
 
 Rule: TypeAlias = PlainRule | PromisedRule | ReferRule
+
+
+def rule_for(parameters: Mapping[str, Any]) -> str | None:
+    """Return the rule that the parameters given are for; None where they are for none.
+
+    A floor alone is one of recall. Costs come last, for they are shown with any rule.
+    """
+    given = {name for name, value in parameters.items() if value is not None}
+    if "floor" in given:
+        return "precision_at_recall"
+    if "per_1000" in given:
+        return "budget"
+    if given & {"miss", "false_alarm", "price"}:
+        return "refer"
+    has_costs = given >= {"cost_fp", "cost_fn"} or given & {"cost_fp_column", "cost_fn_column"}
+    return "cost" if has_costs else None
 
 
 def make_rule(
