@@ -87,6 +87,21 @@ def test_onnx(plant, table, expected, tmp_path):
     assert labels.tolist() == [decision for _, decision in expected]
 
 
+def test_decisions_that_32_bits_change_are_counted(tmp_path):
+    """16777217 and 16777219 are 16777216 and 16777220 there, on the other side of one cut."""
+    X = pd.DataFrame({"count": np.repeat([16777217.0, 16777218.0, 16777219.0, 16777222.0], 5)})
+    model = ImbalancedTreeClassifier(pruning=None).fit(X, X["count"] == 16777217.0)
+    save_model(model, tmp_path / "m.thresher")
+    X.assign(count=X["count"] + 0.4).to_csv(tmp_path / "rows.csv", index=False)
+    more = ("--verify", tmp_path / "rows.csv", "--out", tmp_path / "m.onnx")
+    done = run_here("export", tmp_path / "m.thresher", "--to", "onnx", *more)
+    assert done.exit_code == 0, done.stderr
+    exact = X + 0.4
+    moved = model.predict(exact) != model.predict(exact.astype("float32").astype("float64"))
+    assert moved.sum() > 0
+    assert f"Rounding to 32 bits changes {moved.sum()} of these decisions" in done.stderr
+
+
 def test_json_comes_back(plant, tmp_path):
     out = tmp_path / "model.json"
     done = run_here(
