@@ -44,6 +44,31 @@ def test_pages_name_every_public_name() -> None:
             assert re.search(rf"auto\w+:: {module}\.{name}\n", written), f"{module}.{name}"
 
 
+def test_the_index_has_a_sentence_for_every_name() -> None:
+    index = reference.pages()["index.rst"]
+    for module, names in NAMES.items():
+        for name in names:
+            assert re.search(rf"<{module}\.{name}>`\n     - \S.*\.\n", index), f"{module}.{name}"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("fit", True),  # tells its parameters
+        ("get_depth", True),  # scikit-learn's trees have it
+        ("decide", True),  # the guide uses it
+        ("fit_sample", False),
+        ("weighed_trees", False),
+        ("node_values", False),
+        ("checked_rule", False),
+    ],
+)
+def test_methods_of_our_own_steps_are_left_out(name: str, shown: bool) -> None:
+    owners = (thresher.ImbalancedTreeClassifier, thresher.ImbalancedForestClassifier)
+    method = next(getattr(owner, name) for owner in owners if hasattr(owner, name))
+    assert reference.is_for_users(name, method) is shown
+
+
 def test_what_pages_and_examples_import_is_public() -> None:
     texts = [path.read_text(encoding="utf-8") for path in (*DOCS.glob("*.md"), ROOT / "README.md")]
     found = {pair for text in texts for pair in IMPORT.findall(text)}
