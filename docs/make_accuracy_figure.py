@@ -11,6 +11,7 @@ import matplotlib as mpl
 mpl.use("Agg")
 from matplotlib import pyplot
 from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
 
 HERE = Path(__file__).parent
 TARGET = HERE / "images" / "accuracy.svg"
@@ -31,13 +32,16 @@ def main() -> None:
     mpl.rcParams["svg.hashsalt"] = "thresher"
     with FIGURES.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    figure, sides = pyplot.subplots(1, 3, figsize=(12.4, 3.4), layout="constrained")
+    # As wide as the article of the site, so that words keep their size.
+    figure, sides = pyplot.subplots(2, 2, figsize=(6.5, 5.8), layout="constrained")
+    *sides, last = sides.flat
     for side, (part, title) in zip(sides, TITLES.items(), strict=True):
         values = defaultdict(list)
         for row in rows:
             if row["part"] == part:
                 values[row["contender"]].append(float(row["F1"]))
         _draw(side, {name: mean(each) for name, each in values.items()}, title)
+    _explain(last)
     figure.savefig(target, metadata={"Date": None})
 
 
@@ -55,14 +59,22 @@ def _draw(side: Axes, found: dict[str, float], title: str) -> None:
             xytext=(6, -3),
             textcoords="offset points",
             color=TEXT,
-            fontsize=8,
+            fontsize=9,
         )
     side.set_yticks(range(len(names)), names, color=TEXT)
-    side.set_xlim(least - 0.02, max(found.values()) + 0.04)
+    # Room for the figure of the best one.
+    side.set_xlim(least - 0.02, max(found.values()) + 0.25 * (max(found.values()) - least))
     side.locator_params(axis="x", nbins=4)
     side.set_xlabel("mean F1", color=TEXT)
-    side.set_title(title, loc="left", fontsize=10, color=TEXT)
+    side.set_title(title, x=-0.42, ha="left", fontsize=10, color=TEXT)
     side.spines[["top", "right"]].set_visible(False)
+
+
+def _explain(side: Axes) -> None:
+    """Say in the empty corner whose marks are whose."""
+    side.set_axis_off()
+    marks = [Line2D([], [], marker="o", linestyle="", color=color) for color in (OURS, OTHERS)]
+    side.legend(marks, ["thresher", "others"], loc="center", frameon=False, labelcolor=TEXT)
 
 
 if __name__ == "__main__":

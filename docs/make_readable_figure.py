@@ -35,7 +35,8 @@ def main() -> None:
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else TARGET
     # Without a date and with fixed ids the file changes only if the figure does.
     mpl.rcParams["svg.hashsalt"] = "thresher"
-    figure, axes = pyplot.subplots(2, 3, figsize=(9.6, 5.2), layout="constrained")
+    # As wide as the article of the site, so that words keep their size.
+    figure, axes = pyplot.subplots(3, 2, figsize=(6.5, 7.2), layout="constrained")
     for ax, name in zip(axes.flat, SETS, strict=True):
         draw(ax, name, *measured(name))
     figure.supxlabel("test rows that the tree refers, %", fontsize=9, color=TEXT)
@@ -79,14 +80,14 @@ def draw(ax: Axes, name: str, forest: float, points: list[tuple[float, float]]) 
     ax.axhline(forest, color=FOREST, linestyle="--", linewidth=1.2)
     ax.annotate(
         f"forest {forest:.3f}", (1.0, forest), (-2, 4), xycoords=("axes fraction", "data"),
-        textcoords="offset points", ha="right", color=FOREST, fontsize=8,
+        textcoords="offset points", ha="right", color=FOREST, fontsize=9,
     )  # fmt: skip
     ax.set_title(f"{name}, F1", fontsize=10, loc="left", color=TEXT)
     low = min(forest, *(f1 for _, f1 in points))
     ax.set(xlim=(-1, 32), ylim=(low - 0.06, max(forest, *(f1 for _, f1 in points)) + 0.05))
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
-    ax.tick_params(labelsize=8, colors=TEXT)
+    ax.tick_params(labelsize=9, colors=TEXT)
 
 
 if __name__ == "__main__":
