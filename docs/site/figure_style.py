@@ -19,5 +19,6 @@ def apply(_conf: dict[str, Any], _example: str) -> None:
             "figure.dpi": 110,
             "font.size": 10.5,
             "legend.frameon": False,
+            "savefig.bbox": "tight",  # a title above a tree is part of the picture
         }
     )

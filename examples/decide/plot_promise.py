@@ -44,15 +44,15 @@ for _ in range(200):
     for name, parameters in zip(recalls, ({}, {"confidence": 0.9}), strict=True):
         recalls[name].append(np.mean(found > thresholded(drawn, **parameters).threshold_))
 
-figure, ax = plt.subplots()
+figure, ax = plt.subplots(layout="constrained")
 bins = np.linspace(0.75, 1, 26)
 for (name, values), hatch in zip(recalls.items(), ("", "//"), strict=True):
     kept = np.mean(np.array(values) >= 0.9)
     ax.hist(values, bins, alpha=0.6, hatch=hatch, label=f"{name}: kept in {kept:.0%} of draws")
 ax.axvline(0.9, color="black", linestyle="--", label="asked for: 0.9")
 ax.set(xlabel="recall on rows that were not drawn", ylabel="draws")
-ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0))
-figure.tight_layout()
+figure.suptitle("Recall of 200 thresholds with a promise, and of 200 without")
+figure.legend(loc="outside lower center")
 plt.show()
 
 # %%

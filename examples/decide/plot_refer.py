@@ -26,7 +26,7 @@ print(model.referred_)
 
 answers = model.decide(X)
 score = model.predict_proba(X)[:, 1]
-figure, ax = plt.subplots()
+figure, ax = plt.subplots(layout="constrained")
 for answer in ("pass", "refer", "alert"):
     chosen = answers == answer
     label = f"{answer}: {chosen.sum():,} rows, {y[chosen].sum()} of them positive"
@@ -34,8 +34,8 @@ for answer in ("pass", "refer", "alert"):
 for cut in (model.threshold_, model.threshold_alert_):
     ax.axvline(cut, color="black", linestyle="--")
 ax.set(xlabel="probability", ylabel="rows (logarithmic)")
-ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0))
-figure.tight_layout()
+figure.suptitle("Rows that pass, are referred or alert, by probability")
+figure.legend(loc="outside lower center")
 plt.show()
 
 # %%

@@ -28,7 +28,8 @@ with dask.config.set(scheduler="synchronous"):
         print(f"{lazy.npartitions} partitions: the same tree is {same}")
 
 # %%
-tree.plot()
+figure = tree.plot()
+figure.suptitle("The tree that Dask grew, with the rows of each node", y=1.05)
 plt.show()
 
 # %%

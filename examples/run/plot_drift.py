@@ -31,7 +31,7 @@ for one in model.find_drift(broken):
 # What becomes of the alerts, if nobody listens:
 
 is_scrap = line.y[is_new] == 1
-figure, ax = plt.subplots()
+figure, ax = plt.subplots(layout="constrained")
 for at, (name, rows) in enumerate({"as it was": new, "as it came": broken}.items()):
     alert = (model.predict_table(rows)["probability"] > model.threshold).to_numpy()
     hits = (alert & is_scrap).sum()
@@ -40,7 +40,8 @@ for at, (name, rows) in enumerate({"as it was": new, "as it came": broken}.items
     ax.bar_label(bars, fmt="%.0f %%")
 ax.set_xticks([0.2, 1.2], ["scrap that is found", "alerts that are right"])
 ax.set(ylabel="%", ylim=(0, 100))
-ax.legend(loc="upper right")
+figure.suptitle("Scrap that is found and alerts that are right, before and after the change")
+figure.legend(loc="outside lower center", ncols=2)
 plt.show()
 
 # %%

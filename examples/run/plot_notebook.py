@@ -44,6 +44,7 @@ figure, ax = plt.subplots()
 ax.plot(budgets, [one.recall for one in judged], "o-", label="recall")
 ax.plot(budgets, [one.precision for one in judged], "s-", label="precision")
 ax.set(xlabel="alerts per 1000 parts", ylim=(0, 1))
+ax.set_title("Recall and precision by the alerts that are allowed")
 ax.legend()
 plt.show()
 

@@ -6,6 +6,8 @@ A part passes station after station. Pulling it early saves the work of the late
 station: the best that a model reaches with what is measured up to there.
 """
 
+import matplotlib.pyplot as plt
+
 from thresher import ImbalancedForestClassifier
 from thresher.datasets import make_assembly_line
 from thresher.plant import early_detection
@@ -14,7 +16,9 @@ line = make_assembly_line(2000, random_state=0)
 print(line.description)
 forest = ImbalancedForestClassifier(50, random_state=0, n_jobs=1)
 early = early_detection(forest, line.X, line.y, line.stations)
-early.plot()
+figure = early.plot()
+figure.suptitle("What a model reaches with the columns up to each station")
+plt.show()
 
 # %%
 print(

@@ -23,13 +23,13 @@ for reason in forest.reasons(part, top=3)[0]:
 
 given = forest.contributions(part)[0][: line.X.shape[1]]
 order = abs(given).argsort()[-8:]
-figure, ax = plt.subplots()
+figure, ax = plt.subplots(layout="constrained")
 values = part.round(2).astype(str).iloc[0]
 names = [f"{values.index[at]} = {values.iloc[at]}" for at in order]
 ax.barh(names, given[order])
 ax.axvline(0, color="black", linewidth=1)
 ax.set(xlabel="contribution to the probability")
-figure.tight_layout()
+figure.suptitle("Contributions of eight columns to the probability of one part")
 plt.show()
 
 # %%

@@ -1,27 +1,34 @@
 """
-From a table to a verdict: steel plates
-=======================================
+From a table to a verdict
+=========================
 
-1,941 faults of steel plates; which of them are stains? One call chooses a tree and a threshold,
+The first line of the output tells which table this page shows: faults of steel plates, some of them
+stains, or thyroid glands where that table was absent. One call chooses a tree and a threshold,
 judges both on rows that chose nothing, and says in words what it is worth.
 """
+
+import matplotlib.pyplot as plt
 
 from thresher.datasets import list_datasets, load_dataset
 from thresher.plant import train
 
 if "steel_plates-stains" in list_datasets(available=True):
-    X, y = load_dataset("steel_plates-stains", as_frame=True)
+    print("These are faults of steel plates; which of them are stains?")
+    (X, y), target = load_dataset("steel_plates-stains", as_frame=True), "stain"
 else:
-    print("The steel plates are not on this machine (THRESHER_DATA): thyroid glands are shown.")
-    X, y = load_dataset("Thyroid1", as_frame=True)
+    print("The steel plates are not on this machine (THRESHER_DATA): these are thyroid glands.")
+    (X, y), target = load_dataset("Thyroid1", as_frame=True), "hyperthyroid"
+print(f"{len(y):,} rows, {y.mean():.1%} positive\n")
 
-model = train(X.assign(stain=y), target="stain", model="tree", derive="none")
+model = train(X.assign(**{target: y}), target=target, model="tree", derive="none")
 print(model.verdict)
 
 # %%
 # The tree behind it:
 
-model.estimator.plot()
+figure = model.estimator.plot()
+figure.suptitle("The tree, with rows and positives of each node", y=1.05)
+plt.show()
 
 # %%
 # The conditions, with what unseen rows say of them:
