@@ -21,9 +21,11 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
+    "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
     "code_blocks",
     "reference",
+    "table_cells",
 ]
 exclude_patterns = ["site", "**sg_execution_times.rst"]
 smartquotes = False
@@ -33,6 +35,12 @@ source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence", "deflist"]
+
+# --- Code: the button copies what was typed, without prompts and answers
+
+copybutton_prompt_text = r">>> |\.\.\. "
+copybutton_prompt_is_regexp = True
+copybutton_selector = ":not(.sphx-glr-script-out) > div.highlight > pre"
 
 # --- The reference: docstrings are numpydoc's, and `name` in them is code
 
