@@ -171,6 +171,17 @@ def counted(number_of: int, unit: str) -> str:
     return f"{number_of:,} {singular(unit) if number_of == 1 else unit}"
 
 
+def verb(number_of: int, plural: str) -> str:
+    """Return a verb as a number of things asks for it; it is given in the plural.
+
+    >>> verb(1, "are"), verb(1, "meet"), verb(2, "meet")
+    ('is', 'meets', 'meet')
+    """
+    if number_of != 1:
+        return plural
+    return {"are": "is", "were": "was"}.get(plural, f"{plural}s")
+
+
 def singular(unit: str) -> str:
     """Return the singular of a plural, as far as English is regular."""
     for ending, one in (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x")):

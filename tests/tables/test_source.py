@@ -194,7 +194,7 @@ BAD = {
     "constant": (HEADER + "1,2,0\n" * 9, "Column 'y' has one value in all rows, '0'"),
     "three classes": (
         f"{HEADER}{ROWS}5,6,2\n",
-        "Column 'y' has 3 different values: '0' (10 rows), '1' (10 rows), '2' (1 rows); say which "
+        "Column 'y' has 3 different values: '0' (10 rows), '1' (10 rows), '2' (1 row); say which "
         "one to find with --positive",
     ),
     "unlabelled": (HEADER + "5,6,\n" * 9, "Column 'y' has no value in any row"),

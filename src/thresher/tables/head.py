@@ -5,8 +5,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from thresher.tables import dates
+from thresher.tables.glance import NO_HEADER
 from thresher.tables.notation import written
 from thresher.tables.vocabulary import MISSING, NO_NUMBER, is_unit
+from thresher.wording import counted, verb
 
 Row = Sequence[str]
 
@@ -229,3 +231,21 @@ def unique_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
             notes.append(f"Two columns are called {name!r}; column {place} is now {wanted!r}.")
         found[wanted] = None
     return list(found), notes
+
+
+def words_above(head: Head, before: int, names: Sequence[str], unit: str) -> list[str]:
+    """Return what a user should know of what stands above the rows; `before` so many of a unit."""
+    notes = []
+    if head.skip and before:
+        notes.append(
+            f"The first {counted(before, unit)} {verb(before, 'are')} no part of the table; "
+            "skip_lines= says otherwise."
+        )
+    if not head.has_header:
+        notes.append(
+            f"{NO_HEADER}, so the columns are called {names[0]!r} to {names[-1]!r}; "
+            "header=True says otherwise."
+        )
+    if any(head.units):
+        notes.append("The line below the header holds units.")
+    return [*notes, *head.notes]

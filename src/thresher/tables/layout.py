@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from thresher.errors import TableError
-from thresher.tables.glance import NO_HEADER
-from thresher.tables.head import Head, find_head, kind_of, unique_names, width_of
+from thresher.tables.head import Head, find_head, kind_of, unique_names, width_of, words_above
 from thresher.tables.notation import COMMA, POINT
 from thresher.tables.vocabulary import CLOSING
 from thresher.text_table import unescape_csv
-from thresher.wording import counted, quoted
+from thresher.wording import quoted
 
 DELIMITERS = ",;\t|"
 SAMPLE_LINES, SAMPLE_BYTES = 200, 2**20
@@ -106,26 +105,8 @@ def _layout(
         skipped + n_lines + 1,
         frozenset(name for name, old in zip(names, given, strict=True) if not old),
         head.units,
-        (*_words_of(head, before, names), *notes),
+        (*words_above(head, before, names, "lines"), *notes),
     )
-
-
-def _words_of(head: Head, before: int, names: Sequence[str]) -> list[str]:
-    """Return what a user should know of the lines above the rows."""
-    notes = []
-    if head.skip and before:
-        notes.append(
-            f"The first {counted(before, 'lines')} are no part of the table; skip_lines= says "
-            "otherwise."
-        )
-    if not head.has_header:
-        notes.append(
-            f"{NO_HEADER}, so the columns are called {names[0]!r} to {names[-1]!r}; "
-            "header=True says otherwise."
-        )
-    if any(head.units):
-        notes.append("The line below the header holds units.")
-    return [*notes, *head.notes]
 
 
 def _first_lines(data: bytes, skip: int | None) -> list[str]:

@@ -11,7 +11,7 @@ from thresher.tables.raw_table import RawTable
 from thresher.tables.table import Column, cleaned
 from thresher.tables.vocabulary import CLOSING
 from thresher.texts import Texts
-from thresher.wording import counted
+from thresher.wording import counted, verb
 
 MOST_TOTALS = 0.2
 """Where more rows than this seem to sum up others, they do not."""
@@ -30,7 +30,9 @@ def _without_repeated_headers(raw: RawTable) -> RawTable:
     is_header = _all_of(raw, (_is(name, column) for name, column in texts.items()))
     if not is_header.any():
         return raw
-    note = f"{counted(int(is_header.sum()), 'lines')} repeat the header and are no rows."
+    lines = int(is_header.sum())
+    repeat, are = verb(lines, "repeat"), verb(lines, "are")
+    note = f"{counted(lines, 'lines')} {repeat} the header and {are} left out."
     return _kept(raw, ~is_header, note)
 
 
@@ -41,7 +43,8 @@ def _without_empty_rows(raw: RawTable) -> RawTable:
     is_empty = _all_of(raw, map(is_missing, raw.columns.values()))
     if is_empty.all() or not is_empty.any():
         return raw
-    note = f"{counted(int(is_empty.sum()), 'rows')} without any value are left out."
+    rows = int(is_empty.sum())
+    note = f"{counted(rows, 'rows')} without any value {verb(rows, 'are')} left out."
     return _kept(raw, ~is_empty, note)
 
 
@@ -77,7 +80,9 @@ def _without_totals(raw: RawTable) -> RawTable:
     is_total[is_total] = gaps >= len(raw.columns) / 3
     if not is_total.any() or is_total.mean() > MOST_TOTALS:
         return raw
-    note = f"{counted(int(is_total.sum()), 'rows')} sum up others and are left out."
+    rows = int(is_total.sum())
+    sum_up, are = verb(rows, "sum"), verb(rows, "are")
+    note = f"{counted(rows, 'rows')} {sum_up} up others and {are} left out."
     return _kept(raw, ~is_total, note)
 
 

@@ -8,11 +8,10 @@ import numpy as np
 from thresher.errors import TableError
 from thresher.tables import dates
 from thresher.tables.excel import Sheet
-from thresher.tables.head import find_head, unique_names
+from thresher.tables.head import find_head, unique_names, words_above
 from thresher.tables.objects import column_of
 from thresher.tables.raw_table import RawTable
 from thresher.tables.table import Column, as_text
-from thresher.wording import counted
 
 SAMPLE_ROWS = 200
 
@@ -50,16 +49,9 @@ def sheet_table(
         nameless=frozenset(new for new, old in zip(names, head.names, strict=True) if not old),
         units=dict(zip(names, head.units, strict=False)),
         is_loose=has_header is None or skip_lines is None,
-        notes=(*sheet.notes, *_above(head.skip), *head.notes, *notes),
+        notes=(*sheet.notes, *words_above(head, head.skip, names, "rows"), *notes),
         place=lambda row: f"row {first + row}",
     )
-
-
-def _above(skipped: int) -> list[str]:
-    if not skipped:
-        return []
-    rows = counted(skipped, "rows")
-    return [f"The first {rows} are no part of the table; skip_lines= says otherwise."]
 
 
 def _text(cell: Any) -> str:

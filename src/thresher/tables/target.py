@@ -1,6 +1,6 @@
 """The target of a table: two classes, as texts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
@@ -12,12 +12,14 @@ from thresher.errors import QuestionError, TableError
 from thresher.tables.table import Table, changed, texts_of
 from thresher.tables.vocabulary import BAD, GOOD, NO, YES
 from thresher.texts import Texts
-from thresher.wording import counted, first_of, listed
+from thresher.wording import counted, first_of, listed, verb
 
 Labels = NDArray[np.str_]
 
 OTHERS = "others"
 """The class of all rows that are not of the one to find, where a target has several."""
+SHOWN_OTHERS = 5
+"""Values that a remark names of those."""
 
 
 def with_target(
@@ -35,8 +37,10 @@ def with_target(
     --------
     >>> states = Texts.of(["ok", None, "leak", "noise"])
     >>> table = with_target(Table("'a.csv'", {"state": states}), "state", "leak")
-    >>> table.columns["state"].values(), table.notes
-    (['others', 'leak', 'others'], ("1 row without a label in 'state' is left out.",))
+    >>> table.columns["state"].values()
+    ['others', 'leak', 'others']
+    >>> print(table.notes[0])
+    'leak' stands against all other values of 'state': 'noise' (1 row), 'ok' (1 row).
     """
     found, notes = as_classes(table, target, positive, classes)
     rows = np.flatnonzero(found.codes >= 0)
@@ -44,7 +48,7 @@ def with_target(
         raise TableError(f"Column {target!r} has no value in any row; it cannot be the target.")
     missing = len(table) - len(rows)
     if missing:
-        are = "is" if missing == 1 else "are"
+        are = verb(missing, "are")
         notes += (f"{counted(missing, 'rows')} without a label in {target!r} {are} left out.",)
     whole = replace(table, columns={**table.columns, target: found}, notes=(*table.notes, *notes))
     return whole.take(rows) if missing else whole
@@ -56,12 +60,62 @@ def as_classes(
     """Return the classes of all rows, missing ones too, and notes about what was changed."""
     table.need([target])
     found, notes = _one_form_each(target_texts(table, target), classes)
-    is_known = positive is not None and str(positive) in found.levels
-    if positive is not None and not is_known and not classes and len(found.levels) > 2:
-        raise _unknown_class(str(positive), target, found.levels)
-    if OTHERS in classes or (len(found.levels) > 2 and is_known):
-        found = changed(found, lambda level: level if level == str(positive) else OTHERS)
+    if positive is None:
+        return found, notes
+    found, name, more = _one_spelling(found, str(positive), classes)
+    notes += more
+    has_several, is_known = len(found.levels) > 2, name in found.levels
+    if has_several and not is_known and not classes:
+        raise _unknown_class(name, target, found.levels)
+    if has_several and (is_known or OTHERS in classes):
+        notes += (_against(name, target, found),)
+    if OTHERS in classes or (has_several and is_known):
+        found = changed(found, lambda level: level if level == name else OTHERS)
     return found, notes
+
+
+def _against(positive: str, target: str, texts: Texts) -> str:
+    others = {level: rows for level, rows in _by_rows(texts).items() if level != positive}
+    shown = first_of(_with_rows(others), SHOWN_OTHERS)
+    return f"{positive!r} stands against all other values of {target!r}: {shown}."
+
+
+def _by_rows(texts: Texts) -> dict[str, int]:
+    """Return the rows of each value, the most frequent first."""
+    rows = np.bincount(texts.codes[texts.codes >= 0], minlength=len(texts.levels)).tolist()
+    pairs = zip(texts.levels, rows, strict=True)
+    return dict(sorted(pairs, key=lambda pair: -pair[1]))
+
+
+def _with_rows(rows: Mapping[str, int]) -> list[str]:
+    return [f"{level!r} ({counted(n, 'rows')})" for level, n in rows.items()]
+
+
+def _one_spelling(
+    texts: Texts, positive: str, classes: Sequence[str]
+) -> tuple[Texts, str, tuple[str, ...]]:
+    """Return all spellings of the class to find as one text, its name, and a note about the others.
+
+    The name is as given, or the most frequent spelling where no value is spelled so. Where another
+    class is a spelling too, each stays what it is.
+    """
+    by_rows = _by_rows(texts)
+    found = _spellings(positive, list(by_rows))
+    is_one_class = len(_spellings(positive, classes)) == 1
+    if not found or not (is_one_class if classes else len(found) < len(by_rows)):
+        return texts, positive, ()
+    name = positive if classes or positive in found else found[0]
+    others = {level: by_rows[level] for level in found if level != name}
+    if not others:
+        return texts, name, ()
+    count = verb(len(others), "count")
+    note = f"The target's {listed(_with_rows(others))} {count} as {name!r}."
+    return changed(texts, lambda level: name if level in others else level), name, (note,)
+
+
+def _spellings(positive: str, levels: Sequence[str]) -> list[str]:
+    """Return the values that differ from one in case and in blanks around it at most."""
+    return [level for level in levels if level.strip().casefold() == positive.strip().casefold()]
 
 
 def _unknown_class(positive: str, target: str, levels: Sequence[str]) -> TableError:
@@ -84,10 +138,8 @@ def target_texts(table: Table, target: str) -> Texts:
 
 def _one_form_each(texts: Texts, classes: Sequence[str]) -> tuple[Texts, tuple[str, ...]]:
     """Return several forms of one class as one text: that of the model, or the most frequent."""
-    rows = np.bincount(texts.codes[texts.codes >= 0], minlength=len(texts.levels)).tolist()
-    by_rows = sorted(zip(rows, texts.levels, strict=True), key=lambda pair: -pair[0])
     known: dict[str, str] = {}
-    for level in (*map(str, classes), *(level for _, level in by_rows)):
+    for level in (*map(str, classes), *_by_rows(texts)):
         known.setdefault(_form_of(level), level)
     forms = {level: known[_form_of(level)] for level in texts.levels}
     new = set(forms.values())
@@ -126,9 +178,7 @@ def _not_two(target: str, texts: Texts) -> TableError:
         return TableError(
             f"Column {target!r} has one value in all rows, {texts.levels[0]!r}; a target needs two."
         )
-    rows = np.bincount(texts.codes, minlength=len(texts.levels))
-    order = np.argsort(-rows, kind="stable").tolist()
-    shown = first_of([f"{texts.levels[code]!r} ({rows[code]:,} rows)" for code in order], 8)
+    shown = first_of(_with_rows(_by_rows(texts)), 8)
     return QuestionError(
         f"Column {target!r} has {len(texts.levels)} different values: {shown}; say which one to "
         "find with positive=, and it stands against all others."
@@ -158,8 +208,9 @@ def positive_label(labels: Labels, given: Any = None) -> str:
     classes, counts = np.unique(labels, return_counts=True)
     if given is None:
         return str(classes[0] if counts[0] < counts[1] else classes[1])
-    if str(given) not in classes.tolist():
+    found = _spellings(str(given), classes.tolist())
+    if str(given) not in found and len(found) != 1:
         raise TableError(
             f"positive={str(given)!r} is not a class of the target: {classes.tolist()}."
         )
-    return str(given)
+    return str(given) if str(given) in found else found[0]
