@@ -70,6 +70,19 @@ def table(tmp_path):
 # --------------------------------------------------------------------------------- one's own table
 
 
+def test_a_missing_package_for_diagrams_loses_no_table(table, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    run = compare_here(
+        *("--data", table, "--target", "state", "--methods", "ARDT,HDDT"),
+        *("--folds", 3, "--out", tmp_path / "out"),
+    )
+    assert run.exit_code == 0, run.stderr
+    assert "ARDT" in run.stdout
+    assert "Figures need matplotlib: pip install 'thresher[benchmark]'; they are left out." in (
+        run.stderr
+    )
+
+
 def test_methods_on_one_s_own_table(table, tmp_path):
     out = tmp_path / "out"
     methods = "ARDT,HDDT,DKMDT,LogR+OS"
@@ -394,7 +407,7 @@ ROWS = "1,2,0\n3,4,1\n"
         (b"a,b\n1,2\n", "has no column 'y'; its columns are a, b."),
         (HEADER.encode(), "has a header but no rows."),
         (f"{HEADER}{ROWS}5,6\n".encode(), "Line 4 of"),
-        (f"{HEADER}{ROWS}5,6,2\n".encode(), "Column 'y' has 3 different values: '0' (1 rows), '1'"),
+        (f"{HEADER}{ROWS}5,6,2\n".encode(), "Column 'y' has 3 different values: '0' (1 row), '1'"),
         (f"{HEADER}1,2,0\n".encode(), "Column 'y' has one value in all rows, '0'"),
         (f"{HEADER}5,6,\n".encode(), "Column 'y' has no value in any row"),
         (b"y\n0\n1\n", "has no column beside the target 'y'."),

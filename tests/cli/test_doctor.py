@@ -32,7 +32,7 @@ def test_a_report_names_versions_extras_and_instructions(declared):
 
 
 def test_every_extra_for_users_is_in_all(declared):
-    for_work = {"all", "bench", "benchmark", "costs", "coverage", "docs", "fuzz", "lint", "readers"}
+    for_work = {"all", "bench", "costs", "coverage", "docs", "fuzz", "lint", "readers"}
     for_work |= {"spark", "study", "test", "wheel"}  # Spark needs Java
     named = set(json.loads(run_here("doctor", "--json").stdout)["extras"])
     assert named == set(PROJECT["optional-dependencies"]) - for_work

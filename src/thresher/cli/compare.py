@@ -126,7 +126,6 @@ def compare(data: str | None, **options: Any) -> None:
     _check(request)
     methods = _methods(request)
     datasets = _tables(request)
-    _check_installed()
     if _has_gaps(datasets):
         methods = methods.reading_gaps()
     for remark in methods.remarks:
@@ -170,15 +169,6 @@ def _check_folder(request: Request) -> None:
             f"'{request.out}' has the runs of an earlier comparison: add --resume to go on with "
             "them, or name another folder with --out."
         )
-
-
-def _check_installed() -> None:
-    from thresher.benchmark.output.figures import check_installed
-
-    try:
-        check_installed()
-    except ImportError as error:
-        raise click.ClickException(str(error)) from None
 
 
 def _methods(request: Request) -> "Chosen":
@@ -309,9 +299,12 @@ def _write_folder(request: Request, study: "StudyResult", remarks: list[str]) ->
         clock = None if request.resume else _cpu_seconds
         reproduction = Reproduction(comparison, clock) if request.paper else None
         standings = _standings(request, comparison)
-        StudyFolder(comparison, reproduction, remarks, standings).write(request.out)
+        folder = StudyFolder(comparison, reproduction, remarks, standings)
+        folder.write(request.out)
     except StudyError as error:
         raise click.ClickException(str(error)) from None
+    for sentence in folder.left_out:
+        tell(sentence)
     tell(f"Written: {request.out / 'index.html'}")
     return comparison
 

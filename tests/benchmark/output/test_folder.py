@@ -2,6 +2,7 @@
 
 import csv
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,31 @@ def test_one_data_set_with_a_hostile_name_and_a_failure(tmp_path):
     assert "1 run of 8 without an outcome" in page
     assert {"tables/failures.md", "images/scores_f1.svg"} <= files_of(tmp_path)
     assert not [name for name in files_of(tmp_path) if "ranks" in name]
+
+
+@pytest.mark.parametrize(
+    ("package", "images", "words"),
+    [
+        ("scikit_posthocs", 2, "Diagrams of ranks need scikit-posthocs: "),
+        ("matplotlib", 0, "Figures need matplotlib: "),
+    ],
+)
+def test_a_missing_package_costs_its_figures_and_no_table(
+    tmp_path, monkeypatch, package, images, words
+):
+    monkeypatch.setitem(sys.modules, package, None)
+    comparison = Comparison(study_of(scores_like_paper(datasets=DATASETS)), "ARDT")
+    folder = StudyFolder(comparison)
+    folder.write(tmp_path)
+    (sentence,) = folder.left_out
+    assert sentence.startswith(words)
+    assert sentence.endswith("pip install 'thresher[benchmark]'; they are left out.")
+    found = files_of(tmp_path)
+    assert "tables/ranks_f1.csv" in found
+    assert len([name for name in found if name.endswith(".svg")]) == images
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "they are left out." in page
+    assert "F1: ranks" in page
 
 
 @pytest.fixture

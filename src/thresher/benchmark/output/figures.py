@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from thresher.benchmark.analysis.ranking import Ranking, Scores
 from thresher.benchmark.analysis.significance import LEVEL
 from thresher.criteria import renyi_entropy, shannon_entropy
+from thresher.errors import MissingPackageError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,11 +51,6 @@ STYLE: Any = {
 }
 
 
-def check_installed() -> None:
-    """Raise an error that says what to install, if anything that draws is not there."""
-    _styled(_posthocs)()
-
-
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -67,7 +63,7 @@ def _styled(draw: Callable[P, T]) -> Callable[P, T]:
         try:
             from matplotlib import rc_context, rcParamsDefault
         except ImportError:
-            raise ImportError(
+            raise MissingPackageError(
                 "Figures need matplotlib: pip install 'thresher[benchmark]'."
             ) from None
         with rc_context({**rcParamsDefault, "backend": "agg", **STYLE}):
@@ -157,7 +153,7 @@ def _posthocs() -> Any:
     try:
         import scikit_posthocs
     except ImportError:
-        raise ImportError(
+        raise MissingPackageError(
             "Diagrams of ranks need scikit-posthocs: pip install 'thresher[benchmark]'."
         ) from None
     return scikit_posthocs

@@ -1,12 +1,11 @@
 """The folder that a comparison leaves: tables, figures, a page, and the paper's study run again."""
 
-from collections.abc import Iterator, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from thresher.benchmark.analysis.comparison import RANKED, Comparison
-from thresher.benchmark.analysis.ranking import Ranking
 from thresher.benchmark.analysis.standings import Standings
 from thresher.benchmark.errors import StudyError
 from thresher.benchmark.output import figures
@@ -15,11 +14,14 @@ from thresher.benchmark.output.reproduction import Reproduction
 from thresher.benchmark.output.standings_table import standings_table
 from thresher.benchmark.output.tables import HEADINGS, all_tables, counted
 from thresher.benchmark.paper.printed_tables import paper_table
+from thresher.errors import MissingPackageError
 from thresher.text_table import FORMATS, TextTable
 from thresher.whole_file import whole_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    Drawing: TypeAlias = tuple[Figure, str]
 
 
 class StudyFolder:
@@ -76,22 +78,43 @@ class StudyFolder:
 
     # ------------------------------------------------------------------------------- figures
 
-    @cached_property
-    def _figures(self) -> dict[str, tuple["Figure", str]]:
-        """Figures and their captions by the names of their files."""
-        found: dict[str, tuple[Figure, str]] = {}
-        for name in RANKED:
-            if name in self.comparison.rankings:
-                found |= self._ranks(name, self.comparison.rankings[name])
-            found[f"scores_{name}"] = self._scores(name)
-        if self.reproduction is not None:
-            caption = "Entropy of two classes by the share of positives; Shannon's is dashed."
-            found["entropies"] = (figures.draw_entropies(), caption)
-        return found
+    @property
+    def left_out(self) -> list[str]:
+        """Sentences about figures that need a package which is not there."""
+        return self._drawn[1]
 
-    def _ranks(self, name: str, ranking: Ranking) -> dict[str, tuple["Figure", str]]:
-        if len(ranking.scores.datasets) < 2 or len(ranking.scores.methods) < 2:
-            return {}
+    @property
+    def _figures(self) -> dict[str, "Drawing"]:
+        return self._drawn[0]
+
+    @cached_property
+    def _drawn(self) -> tuple[dict[str, "Drawing"], list[str]]:
+        """Figures and their captions by the names of their files, and which are left out."""
+        found: dict[str, Drawing] = {}
+        absent: dict[str, None] = {}
+        for name, draw in self._drawings():
+            try:
+                found[name] = draw()
+            except MissingPackageError as error:
+                absent[f"{str(error).removesuffix('.')}; they are left out."] = None
+        return found, list(absent)
+
+    def _drawings(self) -> Iterator[tuple[str, Callable[[], "Drawing"]]]:
+        for name in RANKED:
+            if self._is_ranked(name):
+                yield f"ranks_{name}", partial(self._ranks, name)
+            yield f"scores_{name}", partial(self._scores, name)
+        if self.reproduction is not None:
+            yield "entropies", _entropies
+
+    def _is_ranked(self, name: str) -> bool:
+        ranking = self.comparison.rankings.get(name)
+        if ranking is None:
+            return False
+        return len(ranking.scores.datasets) > 1 and len(ranking.scores.methods) > 1
+
+    def _ranks(self, name: str) -> "Drawing":
+        ranking = self.comparison.rankings[name]
         drawn = {"Here": ranking}
         if self.reproduction is not None:
             drawn = {"Paper": paper_table(name).ranking, "Here": self.reproduction.sides[name].ours}
@@ -101,9 +124,9 @@ class StudyFolder:
             f"{counted(len(ranking.scores.datasets), 'data set')}; {first} has the best, "
             f"{drawn['Here'].average[first]:.2f}."
         )
-        return {f"ranks_{name}": (figures.draw_ranks(drawn), caption)}
+        return figures.draw_ranks(drawn), caption
 
-    def _scores(self, name: str) -> tuple["Figure", str]:
+    def _scores(self, name: str) -> "Drawing":
         printed = None if self.reproduction is None else paper_table(name).scores
         scores, heading = self.comparison.scores[name], HEADINGS[name]
         caption = f"{heading} of each method on {counted(len(scores.datasets), 'data set')}"
@@ -140,6 +163,7 @@ class StudyFolder:
         if self.reproduction is not None:
             yield "The file reproduction.md beside this page explains where the two differ."
         yield from self.remarks
+        yield from self.left_out
         if self.comparison.unfinished:
             missing = counted(self.comparison.unfinished, "run")
             yield f"{missing} of {len(study.runs)} without an outcome: see the end of this page."
@@ -153,7 +177,7 @@ class StudyFolder:
         yield Section("All measures", tables=[tables["summary"]])
         for name in RANKED:
             yield from self._sections_of(name)
-        if self.reproduction is not None:
+        if "entropies" in self._pictures:
             yield Section("Entropies", picture=self._pictures["entropies"])
         if "failures" in tables:
             yield Section("Runs without an outcome", tables=[tables["failures"]])
@@ -161,12 +185,17 @@ class StudyFolder:
     def _sections_of(self, name: str) -> Iterator[Section]:
         heading, tables = HEADINGS[name], self.tables
         ranks = [f"ranks_{name}", f"paper_{name}_ranks"]
-        if f"ranks_{name}" in self._pictures:
+        if self._is_ranked(name):
             found = [tables[key] for key in ranks if key in tables]
-            yield Section(f"{heading}: ranks", (), self._pictures[f"ranks_{name}"], found)
+            yield Section(f"{heading}: ranks", (), self._pictures.get(f"ranks_{name}"), found)
         scores = [f"scores_{name}", f"paper_{name}"]
         found = [tables[key] for key in scores if key in tables]
-        yield Section(f"{heading}: scores", (), self._pictures[f"scores_{name}"], found)
+        yield Section(f"{heading}: scores", (), self._pictures.get(f"scores_{name}"), found)
+
+
+def _entropies() -> "Drawing":
+    caption = "Entropy of two classes by the share of positives; Shannon's is dashed."
+    return figures.draw_entropies(), caption
 
 
 def _write(path: Path, content: str | bytes) -> None:
