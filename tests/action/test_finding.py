@@ -1,6 +1,7 @@
 """Levers and limits of conditions, what they bring, and what else could be the reason."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -76,6 +77,16 @@ def test_words_never_claim_a_cause(table):
     assert "not proofs of cause" in text
     assert "hold press_force at or below 61.4912 while tool_age > 38.5" in text
     assert "moves with the lever, but leaves the difference: press_depth" in text
+
+
+def test_a_test_on_the_line_tells_parts_under_the_condition_and_all_of_them(line, table):
+    action = table.actions[0]
+    needed = 2 * action.test_parts * len(line.X) / action.parts
+    assert needed <= action.line_parts < needed + 1
+    words = f"2 x {action.test_parts} parts under the condition, about {action.line_parts:,} parts"
+    assert f"{words} of the line" in table.lines(0, "parts", "scrap")
+    one = replace(table, actions=(replace(action, parts=1),))
+    assert "1 part of the table meets the condition" in one.lines(0, "parts", "scrap")
 
 
 def test_json_and_frame_say_the_same(table):

@@ -206,6 +206,7 @@ class _Worker(NamedTuple):
             "parts": parts,
             "scrap": scrap,
             "value": self.value,
+            "rows": len(self.seen.matrix),
         }
 
     def _without(self, place: int, clauses: Sequence[Clause], *, is_tried: bool) -> Action:

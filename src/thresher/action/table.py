@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import isnan, nan
+from math import ceil, isnan, nan
 from typing import Any, ClassVar
 
 from thresher.action.avoided import NO_RATES, Rates
@@ -11,7 +11,7 @@ from thresher.action.confounders import Confounder
 from thresher.action.experiment import parts_needed
 from thresher.action.limit import Limit
 from thresher.condition.column_table import ColumnTable
-from thresher.wording import counted, finite, first_of, percent, plain
+from thresher.wording import counted, finite, first_of, percent, plain, verb
 
 CAUTION = (
     "These are associations in past {unit}, not proofs of cause: something that goes with a "
@@ -36,6 +36,7 @@ class Action:
     outside : share of all rows that the limit would change if it held for all.
     confounders : columns that move with the lever.
     value : what one positive row costs, NaN where it is not known.
+    rows : all rows of the table.
     """
 
     condition: int
@@ -50,6 +51,7 @@ class Action:
     outside: float = nan
     confounders: tuple[Confounder, ...] = ()
     value: float = nan
+    rows: int = 0
 
     @property
     def avoided(self) -> tuple[float, float, float]:
@@ -67,6 +69,13 @@ class Action:
         """Parts of each of two groups that a test on the line takes, if unseen rates are right."""
         now, then = self.rates.rate, self.rates.comparable_rate
         return None if isnan(now - then) or now <= then else parts_needed(now, then)
+
+    @property
+    def line_parts(self) -> int | None:
+        """Parts that the line makes until both groups are full: few meet the condition."""
+        if self.test_parts is None or not self.parts:
+            return None
+        return ceil(2 * self.test_parts * self.rows / self.parts)
 
     @property
     def suspects(self) -> tuple[str, ...]:
@@ -185,8 +194,8 @@ def _data(action: Action) -> dict[str, Any]:
 
 def _words(action: Action, unit: str, event: str, evidence: str) -> Iterable[str]:
     yield action.sentence
-    met = counted(action.parts, unit)
-    yield f"{met} of the table meet the condition, {action.scrap:,} of them {event}"
+    met = f"{counted(action.parts, unit)} of the table {verb(action.parts, 'meet')}"
+    yield f"{met} the condition, {action.scrap:,} of them {event}"
     if action.limit is None or action.limit.good is None:
         return
     rates = action.rates
@@ -201,7 +210,13 @@ def _words(action: Action, unit: str, event: str, evidence: str) -> Iterable[str
     yield f"held for all {unit}, the limit would change {percent(action.outside)} of them"
     yield from _warnings(action.confounders)
     if action.test_parts is not None:
-        yield f"a test on the line takes about 2 x {counted(action.test_parts, unit)}"
+        yield _test_words(action, unit)
+
+
+def _test_words(action: Action, unit: str) -> str:
+    test = counted(action.test_parts or 0, unit)
+    line = "" if action.line_parts is None else f", about {action.line_parts:,} {unit} of the line"
+    return f"a test on the line takes about 2 x {test} under the condition{line}"
 
 
 def _short(action: Action, event: str) -> Iterable[str]:

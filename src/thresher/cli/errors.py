@@ -72,14 +72,15 @@ def as_options(sentence: str) -> str:
 
     >>> as_options("take folds=3, leave it out with ignore='a', or name it with encoding=.")
     "take --folds 3, leave it out with --ignore 'a', or name it with --encoding."
-    >>> as_options("needs stream=True, or allow_training_rows=True.")
-    'needs --stream, or --allow-training-rows.'
+    >>> as_options("needs stream=True, or allow_training_rows=True, or derive=None.")
+    'needs --stream, or --allow-training-rows, or --derive none.'
     >>> as_options("say column={'air temperature': 'number'} or decimal=','.")
     "say --column 'air temperature=number' or --decimal ','."
     """
     for flag in ("stream", "header"):
         sentence = sentence.replace(f"{flag}=True", f"--{flag}")
         sentence = sentence.replace(f"{flag}=False", f"--no-{flag}")
+    sentence = sentence.replace("derive=None", "--derive none")
     sentence = _COLUMN.sub(lambda found: f"--column {_shell_quoted(found)}", sentence)
     return _GIVEN.sub(_as_option, sentence)
 
