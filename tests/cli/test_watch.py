@@ -62,8 +62,7 @@ def test_an_alarm_is_said_kept_and_exits_with_4(plant, new, tmp_path):
     assert done.returncode == 4
     assert done.stdout.startswith("Alarm: the rate of scrap has risen: ")
     assert "Move the share" in done.stdout
-    (error,) = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]
-    assert error.startswith("Error: Alarm: the rate of scrap has risen")
+    assert done.stderr.splitlines() == [f"Written: {state}", f"Written: {page}"]
     assert 'id="watch"' in page.read_text(encoding="utf-8")
     again = watch(plant, new / "first.csv", state, "--json")
     assert again.exit_code == 4

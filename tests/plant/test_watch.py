@@ -160,6 +160,8 @@ def test_fewer_alerts_are_told_without_labels(model):
     watch = Watch(model, watched=["alerts"])
     look = watch.look(quiet)
     assert look.advice == "threshold"
+    reason = "The models that judged it may have alerted more or less often than this one"
+    assert look.advice_words.split(". ")[1].startswith(reason)
     assert "the alert rate has fallen: 0 % since about batch 1" in look.sentence
     assert Watch(model, watched=["rate"]).look(quiet).is_alarm is False
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from thresher.cli.errors import GATE_MISSED
 from thresher.cli.messages import tell, told
 from thresher.cli.options import (
     MODEL,
@@ -53,7 +54,6 @@ def watch(model: Path, place: str, **options: Any) -> None:
     together. Rows that were seen before count once; their labels may come later.
     """
     source = pop_source(place, options, needed=[options["time"]])
-    from thresher.errors import GateMissedError
     from thresher.plant import PlantModel
     from thresher.plant.quiet import without_warnings
 
@@ -72,7 +72,7 @@ def watch(model: Path, place: str, **options: Any) -> None:
             tell(f"Written: {options['report']}")
     _print(look, options)
     if look.is_alarm:
-        raise GateMissedError(f"{look.sentence} {look.advice_words}")
+        click.get_current_context().exit(GATE_MISSED)
 
 
 def _need_report(plant: "PlantModel") -> None:

@@ -12,14 +12,16 @@ from thresher.judging.verdict import Terms
 from thresher.judging.watch.journal import Entry
 from thresher.judging.watch.question import ALERTS, FEWER, MISSES, RATE
 from thresher.judging.watch.standing import Standing
-from thresher.wording import counted, listed, number, percent, plain
+from thresher.wording import counted, listed, number, percent, plain, verb
 
 SHARE, THRESHOLD, REFIT = "share", "threshold", "refit"
 ADVICE = {
     SHARE: "Move the share: the rate of {event} has risen, and misses have no alarm; give the new "
     "share to adjust_prior, or choose the threshold again.",
-    THRESHOLD: "Choose the threshold again: it no longer raises as many alerts as it was judged "
-    "by; look first whether columns have changed (thresher predict tells), and label some {unit}.",
+    THRESHOLD: "Choose the threshold again: it does not raise as many alerts as it was judged by. "
+    "The models that judged it may have alerted more or less often than this one, as an alarm in "
+    "the first batches says; otherwise look whether columns have changed (thresher predict tells), "
+    "and label some {unit}.",
     REFIT: "Refit: the model misses more {event} than it was judged by; train it again with the "
     "new {unit}.",
 }
@@ -101,7 +103,8 @@ class Look:
     @property
     def words(self) -> list[str]:
         """The sentence, what to do, and what the p-chart says."""
-        again = f"{counted(self.repeated, self.terms.unit)} were seen before and count once."
+        were, count = verb(self.repeated, "were"), verb(self.repeated, "count")
+        again = f"{counted(self.repeated, self.terms.unit)} {were} seen before and {count} once."
         found = [self.sentence, self.advice_words, self.chart_words]
         return [one for one in [*found, again if self.repeated else None] if one]
 
