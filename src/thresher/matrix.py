@@ -145,7 +145,7 @@ class Columns:
         if missing:
             raise ValueError(
                 "The feature names should match those that were passed during fit: "
-                f"{_listed(missing)} not found."
+                f"{_listed(missing)} not found{_with_blanks(missing, names)}."
             )
         extra = [name for name in names if name not in set(self.names)]
         if extra:
@@ -324,6 +324,16 @@ def _refuse_other_text(columns: list[Column], chosen: list[bool]) -> None:
                 f"Column {column.label} holds text, such as {example!r}; name it in "
                 "categorical_features or turn it into numbers."
             )
+
+
+def _with_blanks(missing: Sequence[str], names: Sequence[str]) -> str:
+    """Return the way out where the table has all that is missing, with blanks in its names."""
+    if not set(missing) <= {name.replace(" ", "_") for name in names}:
+        return ""
+    return (
+        "; the table has blanks in place of these underscores, which LightGBM makes: give names= "
+        "to take_over"
+    )
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -139,6 +139,10 @@ def test_classes_and_names():
     assert model.n_features_in_ == 4
     spaces = FRAME[["speed", "load"]].rename(columns={"speed": "the speed"})
     original = lightgbm_model().fit(spaces, Y)
+    with pytest.raises(ValueError, match=r"'the_speed' not found; .* give names= to take_over"):
+        take_over(original).predict(spaces)
+    with pytest.raises(ValueError, match=r"'the_speed' not found\.$"):
+        take_over(original).predict(FRAME[["speed", "load"]])
     renamed = take_over(original, names=list(spaces.columns))
     assert (renamed.predict(spaces) == original.predict(spaces)).all()
     with pytest.raises(ValueError, match="names must be 2 different texts"):

@@ -29,7 +29,7 @@ def fired(table: ConditionTable, leaves: NDArray[Any], is_alert: NDArray[np.bool
 def with_reasons(texts: list[str], model: Any, X: Any, is_alert: NDArray[np.bool_]) -> list[str]:
     """Return what is behind each alert: its condition in `texts`, else its largest reasons.
 
-    A blend adds up no trees and has no reasons: such an alert stays empty.
+    Boosted trees of several folds and a blend have no reasons: such an alert stays empty.
 
     >>> from thresher import ImbalancedTreeClassifier
     >>> X = np.arange(6.0)[:, None]
