@@ -182,68 +182,98 @@ def train(
     """
     by_code, cost_fn = _costs_by_code(cost_fn, codes, cost_fp)
     recipe = Recipe(
-        model,
-        rule or DEFAULT_RULE,
-        cost_fp,
-        cost_fn,
-        beta,
-        floor,
-        per_1000,
-        trees,
-        random_state,
-        n_jobs,
-        criterion,
-        leaves,
-        min_samples_leaf,
-        pruning,
-        smooth,
-        derive or "none",
-        confidence,
-        cost_fp_column,
-        cost_fn_column,
-        threshold_by,
-        miss,
-        false_alarm,
-        price,
+        model=model,
+        rule=rule or DEFAULT_RULE,
+        cost_fp=cost_fp,
+        cost_fn=cost_fn,
+        beta=beta,
+        floor=floor,
+        per_1000=per_1000,
+        trees=trees,
+        seed=random_state,
+        jobs=n_jobs,
+        criterion=criterion,
+        leaves=leaves,
+        min_samples_leaf=min_samples_leaf,
+        pruning=pruning,
+        smooth=smooth,
+        derive=derive or "none",
+        confidence=confidence,
+        cost_fp_column=cost_fp_column,
+        cost_fn_column=cost_fn_column,
+        threshold_by=threshold_by,
+        miss=miss,
+        false_alarm=false_alarm,
+        price=price,
     )
     if rule is None:
         recipe = replace(recipe, rule=rule_for(recipe.as_data()) or DEFAULT_RULE)
-    _refuse_two_costs(recipe)
-    recipe.check()
-    if confidence is not None and group is not None:
-        raise ParameterError(
-            "confidence needs rows that are independent of each other, which those of one group "
-            "are not; leave group= or confidence= out."
-        )
-    if time_budget is not None:
-        check_number("time_budget", time_budget, 0.0, above=True)
-    costs = recipe.cost_columns, learn_costs
-    roles = Roles(target, positive, _names(id), time, group, _names(ignore), stations, *costs)
-    words = {"unit": unit, "event": event, "title": title, "description": description}
-    gates = min_precision, min_recall
-    to_set = tuple(_names(settings))
-    wishes = Wishes(folds, time_budget, *gates, unit, event, title, description, verbose, to_set)
+    roles = Roles(
+        target=target,
+        positive=positive,
+        id=_names(id),
+        time=time,
+        group=group,
+        ignore=_names(ignore),
+        stations=stations,
+        costs=recipe.cost_columns,
+        learns_costs=learn_costs,
+    )
+    wishes = Wishes(
+        folds=folds,
+        time_budget=time_budget,
+        min_precision=min_precision,
+        min_recall=min_recall,
+        unit=unit,
+        event=event,
+        title=title,
+        description=description,
+        verbose=verbose,
+        settings=tuple(_names(settings)),
+    )
+    _check(recipe, roles, wishes)
     if codes is not None or good is not None:
         from thresher.plant.coded.training import Asked, train_coded
 
         wanted = _wanted_codes(codes, positive, stream)
         return train_coded(table, roles, recipe, wishes, Asked(wanted, good, by_code))
     if is_streamed(table, stream):
-        from thresher.plant.lake.table import LakeTable
-        from thresher.plant.lake.training import LakeTraining, refuse, train_lake
-
-        refuse(recipe, roles, time_budget, settings)
-        lake = LakeTable(streamed_source(table), roles, random_state, verbose)
-        with without_warnings():
-            found = train_lake(LakeTraining(lake, recipe, memory), **words)
-        check_gates(found.judgement, min_precision, min_recall)
-        return found
+        return _train_streamed(table, roles, recipe, wishes, memory)
     rows = read_training_table(table, roles, Costs(cost_fp or 0.0, cost_fn or 0.0))
     if rows.plan is not None:
         logger.info(rows.plan.as_table().as_text() + "\n")
     for remark in rows.remarks:
         logger.warning(remark)
     return train_rows(rows, roles, recipe, wishes)
+
+
+def _check(recipe: Recipe, roles: Roles, wishes: Wishes) -> None:
+    """Refuse what does not go together, before anything is read."""
+    _refuse_two_costs(recipe)
+    recipe.check()
+    if recipe.confidence is not None and roles.group is not None:
+        raise ParameterError(
+            "confidence needs rows that are independent of each other, which those of one group "
+            "are not; leave group= or confidence= out."
+        )
+    if wishes.time_budget is not None:
+        check_number("time_budget", wishes.time_budget, 0.0, above=True)
+
+
+def _train_streamed(
+    table: Any, roles: Roles, recipe: Recipe, wishes: Wishes, memory: int | None
+) -> Any:
+    """Train batch by batch, on files or a table of a cluster."""
+    from thresher.plant.lake.table import LakeTable
+    from thresher.plant.lake.training import LakeTraining, refuse, train_lake
+
+    refuse(recipe, roles, wishes.time_budget, wishes.settings)
+    lake = LakeTable(streamed_source(table), roles, recipe.seed, wishes.verbose)
+    words = {name: getattr(wishes, name) for name in ("unit", "event", "title", "description")}
+    with without_warnings():
+        found = train_lake(LakeTraining(lake, recipe, memory), **words)
+    check_gates(found.judgement, wishes.min_precision, wishes.min_recall)
+    return found
 
 
 def _costs_by_code(
