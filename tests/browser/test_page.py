@@ -38,6 +38,18 @@ def test_nothing_is_cut_off_or_overlaps(browser, folder, name, width):
         it.check_quiet()
 
 
+def test_with_costs_and_time_nothing_has_to_be_scrolled_on_a_desktop(browser, folder):
+    script = """() => [...document.querySelectorAll('nav ul, .scroll')].filter(part =>
+      part.scrollWidth > part.clientWidth).map(part => part.outerHTML.slice(0, 80))"""
+    with open_page(
+        browser, folder / "line.html", viewport={"width": SCREENS["desktop"], "height": 800}
+    ) as it:
+        it.page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+        links = it.page.locator("nav a")
+        assert links.count() >= 10
+        assert it.page.evaluate(script) == []
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_no_text_breaks_out_of_its_section(browser, folder, name):
     """Only what scrolls by itself may be wider than the page (and headings for the ear only)."""

@@ -61,11 +61,14 @@ def answered(low: int, high: int) -> Answered:
 def in_words(low: int, high: int, price: float | None = None) -> dict[str, str]:
     slider, found = made()[0]["slider"], answered(low, high)
     decided = found.decided
-    money = {"cost": "-", "saved": "-"}
+    money = {"cost": "-", "saved": "-", "baseline": "no alert"}
     if price is not None:
         spent = 1000.0 * found.cost_per_row(COSTS, price)[0]
         silent = 1000.0 * COSTS.fn * (found.low.fn + found.low.tp)[0] / found.total[0]
-        money = {"cost": fixed(spent, 0), "saved": fixed(silent - spent, 0)}
+        always = 1000.0 * COSTS.fp * (found.low.fp + found.low.tn)[0] / found.total[0]
+        baseline = "no alert" if silent <= always else "an alert on everything"
+        saved = fixed(min(silent, always) - spent, 0)
+        money = {"cost": fixed(spent, 0), "saved": saved, "baseline": baseline}
     return {
         "threshold": words(slider["points"][low][0]),
         "threshold-alert": words(slider["points"][high][0]),

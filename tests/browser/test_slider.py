@@ -27,6 +27,7 @@ ALL_PLACES = f"""() => {{
     return ({OUTPUTS})();
   }});
 }}"""
+WITHOUT_COSTS = {"cost": "-", "saved": "-", "baseline": "no alert"}
 
 
 class Known(NamedTuple):
@@ -62,11 +63,15 @@ def known(name: str) -> Known:
 def in_words(threshold: float, counts: Counts, costs: Costs | None) -> dict[str, str]:
     tn, fp, fn, tp = (values[0] for values in counts)
     silent = Counts(*(np.array([value]) for value in (tn + fp, 0.0, fn + tp, 0.0)))
+    always = Counts(*(np.array([value]) for value in (0.0, tn + fp, 0.0, fn + tp)))
     number = "everything" if tn + fn == 0 else "nothing" if tp + fp == 0 else words(threshold)
-    money = {"cost": "-", "saved": "-"}
+    money = WITHOUT_COSTS
     if costs is not None:
-        spent, nothing = (1000.0 * costs.per_row(each)[0] for each in (counts, silent))
-        money = {"cost": fixed(spent, 0), "saved": fixed(nothing - spent, 0)}
+        each = (counts, silent, always)
+        spent, nothing, everything = (1000.0 * costs.per_row(one)[0] for one in each)
+        saved = fixed(min(nothing, everything) - spent, 0)
+        baseline = "no alert" if nothing <= everything else "an alert on everything"
+        money = {"cost": fixed(spent, 0), "saved": saved, "baseline": baseline}
     return {
         "threshold": number,
         **{name: fixed(getattr(counts, name)[0], 0) for name in ("tp", "fp", "fn", "tn")},
@@ -110,7 +115,7 @@ def test_the_page_opens_at_the_models_own_place_with_and_without_javascript(brow
     for has_script in (True, False):
         with open_page(browser, folder / f"{name}.html", java_script_enabled=has_script) as opened:
             shown = {out: opened.shown(out) for out in expected}
-        money = {} if has_script else {"cost": "-", "saved": "-"}
+        money = {} if has_script else WITHOUT_COSTS
         assert shown == expected | money
 
 

@@ -3,6 +3,7 @@
 import json
 
 from tests.cli.program import run, run_here, sentence
+from tests.windows_text import write_as_windows
 
 
 def test_a_report_on_rows_that_the_model_has_not_seen(plant, later, tmp_path):
@@ -54,6 +55,12 @@ def test_a_forest_from_its_file(plant, tmp_path):
     done = run_here("report", tmp_path / "out", plant.parts, *out, "--allow-training-rows")
     assert done.exit_code == 0, done.stderr
     assert "forest (5 trees)" in (tmp_path / "r.html").read_text(encoding="utf-8")
+
+
+def test_every_system_writes_the_same_page(plant, later, tmp_path, monkeypatch):
+    write_as_windows(monkeypatch)
+    assert run_here("report", plant.out, later, "--out", tmp_path / "r.html").exit_code == 0
+    assert b"\r" not in (tmp_path / "r.html").read_bytes()
 
 
 def test_an_earlier_report_stays_where_the_new_one_fails(plant, tmp_path):

@@ -18,7 +18,7 @@ from thresher import (
     ThresholdClassifier,
 )
 from thresher.condition.refitting import LabelledRows, Procedure
-from thresher.condition.table import ConditionTable
+from thresher.condition.table import CHANCE, ConditionTable
 from thresher.datasets import make_assembly_line
 
 QUICK = {"n_permutations": 39, "n_bootstrap": 5, "cv": 3}
@@ -200,6 +200,22 @@ def test_forest_is_read_through_the_tree_that_imitates_it():
     assert held.p_value.min() < 1e-6
 
 
+def test_a_leaf_that_no_training_row_reaches_is_no_condition():
+    random = np.random.default_rng(5)
+    X = random.normal(size=(150, 4))
+    y = (X.sum(axis=1) > 3.0).astype(int)
+    forest = ImbalancedForestClassifier(20, random_state=0).fit(X, y)
+    tree = forest.to_tree(32, cv=None)
+    is_alert = tree.tree_.is_leaf & (tree.node_answers == "alert")
+    is_empty = tree.tree_.rows.sum(axis=1) == 0
+    assert (is_alert & is_empty).any()
+    options = {"shorten": False, "cv": None, "n_permutations": 0, "n_bootstrap": 0}
+    for rows in ((), (X, y)):
+        table = thresher.conditions(forest, *rows, output="table", **options)
+        assert table.training.n.min() > 0
+        assert sorted(table.place_of_leaf) == np.flatnonzero(is_alert & ~is_empty).tolist()
+
+
 def test_large_tables_are_sampled():
     line = make_assembly_line(6000, random_state=1)
     model = ImbalancedTreeClassifier(max_leaf_nodes=16).fit(line.X, line.y)
@@ -215,7 +231,7 @@ def test_large_tables_are_sampled():
     model.set_params(threshold=0.2).fit(line.X, noise)
     chance = thresher.conditions(model, line.X, noise, max_rows=2500, **options)
     assert chance.p_value.min() > 0.05
-    assert chance.may_be_chance.all()
+    assert set(chance.states) == {CHANCE}
     assert "may be chance" in chance.to_text()
 
 

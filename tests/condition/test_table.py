@@ -19,6 +19,7 @@ from thresher.condition.evidence import Tally
 from thresher.condition.table import (
     CHANCE,
     CONFIRMED,
+    FEW,
     NOT_MET,
     NOT_TESTED,
     ConditionTable,
@@ -66,7 +67,6 @@ def test_a_condition_is_confirmed_by_its_p_value_and_its_unseen_rate(rows, all_h
             low, _ = proportion_confint(hits, n, method="wilson")
             assert state == (CONFIRMED if p < 0.05 and low > all_hits / 1000 else CHANCE)
     assert table.is_confirmed.tolist() == [state == CONFIRMED for state in table.states]
-    assert table.may_be_chance.tolist() == [state == CHANCE for state in table.states]
     assert table.columns()["state"] == list(table.states)
 
 
@@ -159,6 +159,16 @@ def test_csv_holds_every_column_with_all_digits(grown, trained):
     assert any('"quoted"' in text for text in trained.texts)
 
 
+def test_a_level_with_a_carriage_return_stays_in_its_cell_of_csv():
+    line = pd.DataFrame({"line": ["a\rb"] * 20 + ["c"] * 80})
+    y = np.repeat([1, 0], [20, 80])
+    model = thresher.ImbalancedTreeClassifier(categorical_features="from_dtype").fit(line, y)
+    table = thresher.conditions(model, line, y, output="table", **TRAINING_ONLY)
+    (row,) = csv.DictReader(io.StringIO(table.to_csv(), newline=""))
+    assert row["text"] == table.texts[0]
+    assert "a\rb" in row["text"]
+
+
 def test_text_is_the_lines_of_each_condition(trained):
     held = trained.training._replace(
         n=np.where(np.arange(len(trained)) == 1, 0, trained.training.n)
@@ -198,4 +208,14 @@ def test_half_a_character_in_a_name_is_shown_as_its_escape(kind):
     ],
 )
 def test_only_of_a_confirmed_condition_the_rate_is_to_be_trusted(stability, state, is_loose):
-    assert ("trust its rate, not its exact limits" in found_again(stability, state)) == is_loose
+    words = found_again(stability, state, FEW, "scrap")
+    assert ("trust its rate, not its exact limits" in words) == is_loose
+
+
+def test_a_rate_of_few_unseen_positives_is_not_to_be_trusted():
+    held = Tally(np.array([30, 30]), np.array([9, 10]), 1000, 20)
+    table = replace(hand_made([0.01, 0.01], held), stability=np.zeros(2))
+    few, enough = (table.lines(place, "parts", "leaks") for place in (0, 1))
+    assert "trust its rate" not in few
+    assert "it rests on 9 unseen leaks, look for more before you act" in few
+    assert "trust its rate, not its exact limits" in enough

@@ -12,9 +12,17 @@ from thresher.condition.clause import Interval
 from thresher.condition.condition import Condition
 from thresher.condition.evidence import Tally
 from thresher.condition.table import ConditionTable
+from thresher.judging.hold_out import HoldOut
 from thresher.judging.judgement import LEFT_OUT, Fold, Judgement, judged_at, judged_by
 from thresher.judging.rank_test import ranking_p
-from thresher.judging.verdict import Setting, Terms, level_of, make_verdict, name_causes
+from thresher.judging.verdict import (
+    Setting,
+    Terms,
+    judged_words,
+    level_of,
+    make_verdict,
+    name_causes,
+)
 from thresher.threshold.rules import Costs
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.wording import fixed, number, percent, plain
@@ -140,7 +148,11 @@ def test_of_all_conditions_the_first_confirmed_one_alone_is_named(rows):
     assert ("change nothing for their sake" in text) == (bool(rows) and not confirmed)
     if confirmed and len(rows) > 1:
         verb = "is" if len(confirmed) == 1 else "are"
-        assert text.startswith(f"{len(confirmed)} of {len(rows)} conditions {verb} confirmed.")
+        which = "It is" if len(confirmed) == 1 else "The one behind most scrap is"
+        if 1 < len(confirmed) < len(rows):
+            which = "Of the confirmed ones the one behind most scrap is"
+        are = f"{len(confirmed)} of {len(rows)} conditions {verb} confirmed"
+        assert text.startswith(f"{are}. {which} “")
 
 
 def test_a_confirmed_condition_is_told_by_its_unseen_rate():
@@ -226,6 +238,25 @@ def test_rows_that_were_never_judged_are_counted():
     assert str(verdict()).endswith(LEFT_OUT)
 
 
+def test_of_steps_in_time_is_told_what_the_first_could_learn_from():
+    how = HoldOut(TRUTH, None, True, 5, seed=0).words
+    folds = folds_of(5.0)
+    told = make_verdict(judged_by(folds, how, never_judged=400), folds, Setting(0.5), None, TERMS)
+    assert (
+        "The first step could learn from 400 parts, the shipped model from 2,400: early steps may "
+        "judge it too low." in told.sentences[-1]
+    )
+    assert "first step" not in str(verdict(never_judged=400))
+    assert "first step" not in judged_words(judged_by(folds, how, never_judged=None), "parts")
+
+
+@pytest.mark.parametrize("is_rare", [TRUTH, TRUTH & (np.arange(2000) > 700)])
+def test_the_first_step_learns_from_the_rows_that_none_judges(is_rare):
+    splits = HoldOut(is_rare, None, True, 5, seed=0).splits()
+    judged = np.concatenate([test for _, test in splits])
+    assert len(splits[0][0]) == len(is_rare) - len(judged)
+
+
 def test_a_threshold_that_the_user_fixed_is_named_as_such():
     folds = folds_of(5.0, threshold=0.5)
     fixed_by_hand = judged_at(folds, 0.2, "in 5 folds")
@@ -258,7 +289,7 @@ def test_folds_that_chose_otherwise_are_named(models, said):
     assert [said in plain(one) for one in sentences].count(True) == 1
 
 
-BASIS = "The heading goes by the F1 that a threshold chosen for it would reach: "
+BASIS = "The heading goes by the F1 that a threshold chosen for it would reach, "
 
 
 @pytest.mark.parametrize(
@@ -271,7 +302,10 @@ BASIS = "The heading goes by the F1 that a threshold chosen for it would reach: 
     ],
 )
 def test_what_the_heading_goes_by_is_told_where_the_rule_is_after_something_else(rule, is_told):
-    assert (BASIS in str(verdict(setting=Setting(0.5, rule)))) == is_told
+    recall, second, *others = verdict(setting=Setting(0.5, rule)).sentences
+    assert "(recall)" in recall
+    assert second.startswith(BASIS) == is_told
+    assert BASIS not in " ".join(others)
 
 
 def test_a_fixed_threshold_is_after_something_else_too():

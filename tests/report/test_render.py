@@ -99,6 +99,47 @@ def test_embedded_data_cannot_end_their_element():
     assert json.loads(text) == data
 
 
+def words_of(page):
+    return " ".join(re.sub(r"<[^>]*>", " ", page).replace("\xa0", " ").split())
+
+
+def test_the_first_page_says_what_unseen_rows_met():
+    report = line_report()
+    first = report["conditions"]["rows"][0]
+    counts = f"{first['holdout_scrap']:.0f} of {first['holdout_parts']:.0f} rows"
+    like_it = f"unseen, conditions like it: {counts}"
+    assert like_it in words_of(render(report))
+    held = report | {"conditions": report["conditions"] | {"evidence": "hold-out"}}
+    assert f"unseen: {counts}" in words_of(render(held))
+
+
+def test_no_threshold_stands_twice_in_the_table_of_decisions():
+    report = line_report()
+    points = [[0.0, 9, 9, 0, 0], *([0.00002, 9, count, 0, 9 - count] for count in (5, 4, 3))]
+    slider = report["slider"] | {"points": [*points, [1.0, 0, 0, 9, 9]]}
+    slider["marks"] = dict.fromkeys(slider["marks"], 2)
+    page = words_of(render(report | {"slider": slider}))
+    table = page[page.index("Table: decisions along the threshold") :]
+    assert " everything 9 9 0 0 " in table
+    assert table.count(" 0.000020 9 ") == 1
+    assert " 0.000020 9 4 0 5 " in table
+
+
+def test_a_confirmed_condition_of_few_unseen_positives_is_not_to_be_trusted():
+    report = line_report()
+    first = report["conditions"]["rows"][0]
+    row = first | {"state": "confirmed", "stability": 0.0, "holdout_scrap": 2}
+    page = words_of(render(report | {"conditions": report["conditions"] | {"rows": [row]}}))
+    assert "it rests on 2 unseen scrap, look for more before you act" in page
+    assert "trust " not in page
+
+
+def test_the_limits_speak_to_people_who_do_not_program():
+    (limit,) = (one for one in line_report()["card"]["limits"] if "fits a rate of" in one)
+    assert "train again with newer rows (thresher train)" in limit
+    assert "estimate_prior" not in limit
+
+
 def test_a_model_that_alerts_nowhere_still_has_a_page():
     summary = line_report()
     nothing = summary["conditions"] | {"rows": [], "hidden": 0}

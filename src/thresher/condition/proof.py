@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.condition.condition import Condition, Members, members
 from thresher.condition.counterparts import Counterparts
@@ -46,17 +47,26 @@ def read_conditions(reading: Reading, procedure: Procedure | None) -> Found:
     if procedure is None:
         plain = reading.leaf_conditions()
         counts = tree_tally(reading.tree.rows, plain.keys)
-        order = np.argsort(-counts.hits, kind="stable")
+        order = _most_positives_first(counts)
         return Found(plain.take(order.tolist()), counts.reordered(order), None, frozenset())
     rows = procedure.rows
     short = procedure.read(reading, np.arange(len(rows.matrix)), rows.is_positive)
     met = members(short, rows.matrix, reading.names)
     counts = tally(met, rows.is_positive)
-    order = np.argsort(-counts.hits, kind="stable")
+    order = _most_positives_first(counts)
     gaps = np.count_nonzero(np.isnan(rows.matrix), axis=0)
     complete = frozenset(reading.names[place] for place in np.flatnonzero(gaps == 0))
     ordered = tuple(short[place] for place in order)
     return Found(ordered, counts.reordered(order), met[order], complete)
+
+
+def _most_positives_first(counts: Tally) -> NDArray[np.intp]:
+    """Return the places of conditions that training rows meet, those with most positives first.
+
+    A tree that imitates a model on made rows has leaves that no training row may reach.
+    """
+    order = np.argsort(-counts.hits, kind="stable")
+    return order[counts.n[order] > 0]
 
 
 def prove(

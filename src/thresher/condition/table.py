@@ -109,11 +109,6 @@ class ConditionTable(ColumnTable):
         """Whether unseen rows confirm each condition."""
         return np.array([state == CONFIRMED for state in self.states], dtype=np.bool_)
 
-    @property
-    def may_be_chance(self) -> NDArray[np.bool_]:
-        """Whether unseen rows, or the p-value alone, speak for chance."""
-        return np.array([state == CHANCE for state in self.states], dtype=np.bool_)
-
     @cached_property
     def place_of_leaf(self) -> dict[int, int]:
         """The place of the condition of each leaf that has one."""
@@ -198,7 +193,7 @@ class ConditionTable(ColumnTable):
         # None of these rows may meet it.
         times = "" if isnan(lift) else f"{lift:.1f} times the average, "
         share = f"{self.where_shares} {times}{percent(coverage)} of all {event}"
-        proof = [words(row) for name, words in PROOF.items() if row[name] is not None]
+        proof = [words(row, event) for name, words in PROOF.items() if row[name] is not None]
         if row["p_value"] is not None:
             proof = [p_words(row["p_value"], self.least_p), *proof]
         lines = [f"{row['condition']}. {row['text']}", *counts, "; ".join([share, *proof])]
@@ -359,22 +354,37 @@ LOOSE = 0.2
 """A condition that fewer samples find again has limits that another sample would set elsewhere."""
 
 
-def found_again(stability: float, state: str) -> str:
+FEW = 10
+"""Fewer unseen positives than these are no rate to trust where the limits are loose, too."""
+
+
+def found_again(stability: float, state: str, hits: int, event: str) -> str:
     """Return how often other samples lead to a condition, and what that means where it is rare.
 
-    >>> print(found_again(0.0, CONFIRMED).replace(chr(160), " "))
+    `hits` are the unseen positives behind its rate.
+
+    >>> print(found_again(0.0, CONFIRMED, 40, "scrap").replace(chr(160), " "))
     found again in 0 % of bootstrap samples: trust its rate, not its exact limits
+    >>> print(found_again(0.0, CONFIRMED, 2, "leaks").replace(chr(160), " "))
+    found again in 0 % of bootstrap samples: it rests on 2 unseen leaks, look for more before you \
+act
     """
     words = f"found again in {percent(stability)} of bootstrap samples"
-    is_loose = state == CONFIRMED and stability < LOOSE
-    return f"{words}: trust its rate, not its exact limits" if is_loose else words
+    if state != CONFIRMED or stability >= LOOSE:
+        return words
+    if hits < FEW:
+        rests = counted(hits, f"unseen {event}")
+        return f"{words}: it rests on {rests}, look for more before you act"
+    return f"{words}: trust its rate, not its exact limits"
 
 
-PROOF: dict[str, Callable[[dict[str, Any]], str]] = {
-    "state": lambda row: str(row["state"]),
-    "stability": lambda row: found_again(row["stability"], row["state"]),
-    "money": lambda row: f"money at stake {row['money']:,.0f}",
-    "station": lambda row: f"known at {row['station']}",
+PROOF: dict[str, Callable[[dict[str, Any], str], str]] = {
+    "state": lambda row, _: str(row["state"]),
+    "stability": lambda row, event: found_again(
+        row["stability"], row["state"], row["holdout_scrap"], event
+    ),
+    "money": lambda row, _: f"money at stake {row['money']:,.0f}",
+    "station": lambda row, _: f"known at {row['station']}",
 }
 """The words for what is known beyond counts and p-value, in their order."""
 

@@ -12,6 +12,9 @@ Rows = NDArray[np.intp]
 Splits = list[tuple[Rows, Rows]]
 Strata = NDArray[Any] | None
 
+STEPS = "steps in time"
+"""What the words say where later rows are judged by several models, each of what came before."""
+
 
 @dataclass(frozen=True)
 class HoldOut:
@@ -43,7 +46,7 @@ class HoldOut:
         """How rows are held out, for people."""
         what = "groups" if self.groups is not None else "rows"
         if self.is_ordered:
-            return f"{self.count} steps in time, each judged by what came before it"
+            return f"{self.count} {STEPS}, each judged by what came before it"
         return f"{self.count} folds of {what}"
 
     def at(self, rows: Rows) -> "HoldOut":

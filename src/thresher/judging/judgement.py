@@ -188,6 +188,14 @@ class Judgement:
         return min(silent, always) - spent
 
     @property
+    def saved_against(self) -> str | None:
+        """Which of the two is the cheaper one."""
+        silent, always = self.cost_without_alerts, self.cost_of_always
+        if silent is None or always is None:
+            return None
+        return "no alert" if silent <= always else "an alert on everything"
+
+    @property
     def cost_of_always(self) -> float | None:
         """Cost of 1000 rows if everything were alerted on."""
         if self.money is not None:

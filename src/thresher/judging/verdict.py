@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 from thresher.answers import ALERT, PASS
 from thresher.condition.table import CHANCE, CONFIRMED, NOT_MET, ConditionTable
+from thresher.judging.hold_out import STEPS
 from thresher.judging.judgement import LEFT_OUT, Fold, Judgement, reachable_f1
 from thresher.judging.rank_test import ranking_p
 from thresher.judging.referral import Interval, Referral
 from thresher.threshold.rules import rule_words
-from thresher.wording import counted, fixed, name, number, percent, plain, price, threshold
+from thresher.wording import counted, fixed, name, number, percent, plain, price, threshold, verb
 
 DOUBT = 0.01
 """Above this p-value the ranking of unseen rows may as well be chance."""
@@ -131,6 +132,7 @@ def make_verdict(
     sentences = [
         *_answered(judgement, terms),
         found_words(judgement, terms),
+        *_measure_of_heading(level, folds, setting, judgement),
         alert_words(judgement, unit),
     ]
     if level == "blind":
@@ -142,8 +144,6 @@ def make_verdict(
     sentences += _how_it_decides(setting, unit) + _other_choices(folds, setting, judgement)
     if folds and setting.promise is not None:
         sentences.append(PROMISED_ON)
-    if folds and level != "blind":
-        sentences += _measure_of_heading(folds, setting, judgement)
     if level != "blind":
         sentences += _money(judgement, unit) + name_causes(conditions, terms)
     sentences.append(judged_words(judgement, unit))
@@ -160,12 +160,17 @@ def level_of(judgement: Judgement, folds: Sequence[Fold]) -> str:
     return "strong" if f1 >= STRONG else "fair" if f1 >= FAIR else "weak"
 
 
-def _measure_of_heading(folds: Sequence[Fold], setting: Setting, judgement: Judgement) -> list[str]:
+def _measure_of_heading(
+    level: str, folds: Sequence[Fold], setting: Setting, judgement: Judgement
+) -> list[str]:
     """Say what the heading goes by where the threshold is after something else."""
-    if BEST_F1 in (setting.rule or BEST_F1) and not judgement.is_fixed:
+    is_after_f1 = BEST_F1 in (setting.rule or BEST_F1) and not judgement.is_fixed
+    if is_after_f1 or level == "blind" or not folds:
         return []
-    reached = percent(reachable_f1(folds))
-    return [f"The heading goes by the F1 that a threshold chosen for it would reach: {reached}."]
+    return [
+        "The heading goes by the F1 that a threshold chosen for it would reach, "
+        f"{percent(reachable_f1(folds))}: it counts false alarms as well as misses."
+    ]
 
 
 def name_causes(conditions: ConditionTable | None, terms: Terms) -> list[str]:
@@ -177,11 +182,9 @@ def name_causes(conditions: ConditionTable | None, terms: Terms) -> list[str]:
     if places:
         row = {key: values[places[0]] for key, values in conditions.columns().items()}
         where = "" if row["station"] is None else f", known at {row['station']}"
-        verb = "is" if len(places) == 1 else "are"
-        more = f"{number(len(places))} of {number(len(conditions))} conditions {verb} confirmed. "
         it = "it" if conditions.evidence == "hold-out" else "conditions like it"
         return [
-            f"{more if len(conditions) > 1 else ''}The one behind most {event} is "
+            f"{_confirmed_words(len(places), len(conditions), event)} "
             f"“{name(row['text'], 400)}”{where}: of the unseen {unit} that meet {it} "
             f"{percent(row['holdout_rate'])} ({percent(row['holdout_rate_low'])} to "
             f"{percent(row['holdout_rate_high'])}) are {event}, against "
@@ -195,6 +198,17 @@ def name_causes(conditions: ConditionTable | None, terms: Terms) -> list[str]:
             "so change nothing for their sake."
         ]
     return []
+
+
+def _confirmed_words(confirmed: int, found: int, event: str) -> str:
+    """Say how many conditions are confirmed, and begin to name the first of them."""
+    most = f"one behind most {event} is"
+    if found == 1:
+        return f"The {most}"
+    words = f"{number(confirmed)} of {number(found)} conditions {verb(confirmed, 'are')} confirmed"
+    if confirmed == 1:
+        return f"{words}. It is"
+    return f"{words}. {'The' if confirmed == found else 'Of the confirmed ones the'} {most}"
 
 
 def found_words(judgement: Judgement, terms: Terms) -> str:
@@ -313,10 +327,26 @@ def _money(judgement: Judgement, unit: str) -> list[str]:
 def judged_words(judgement: Judgement, unit: str) -> str:
     """Say by which rows was judged."""
     never = judgement.never_judged
-    verb = "was" if never == 1 else "were"
-    left = "" if not never else f"; {counted(never, unit)} {verb} never judged"
+    left = "" if not never else f"; {counted(never, unit)} {verb(never, 'were')} never judged"
     fixed_by = " The threshold was fixed by the user." if judgement.is_fixed else ""
-    return f"Judged on {counted(judgement.rows, unit)}: {judgement.how}{left}.{fixed_by} {LEFT_OUT}"
+    return (
+        f"Judged on {counted(judgement.rows, unit)}: {judgement.how}{left}."
+        f"{_first_step(judgement, unit)}{fixed_by} {LEFT_OUT}"
+    )
+
+
+def _first_step(judgement: Judgement, unit: str) -> str:
+    """Say how little the first of several steps in time knew: what no step judges came before it.
+
+    It may know less where groups are kept apart.
+    """
+    never = judgement.never_judged
+    if not never or STEPS not in judgement.how:
+        return ""
+    return (
+        f" The first step could learn from {counted(never, unit)}, the shipped model from "
+        f"{number(judgement.rows + never)}: early steps may judge it too low."
+    )
 
 
 def span(ends: Interval | None) -> str:
@@ -348,7 +378,8 @@ def figures_of(judgement: Judgement, terms: Terms, *, with_money: bool) -> list[
     figures.append({"value": per_1000, "label": f"alerts per 1000 {unit}", "interval": between})
     if with_money and judgement.saved_per_1000 is not None:
         saved = number(judgement.saved_per_1000)
-        figures.append({"value": saved, "label": f"saved per 1000 {unit}", "interval": ""})
+        label = f"saved per 1000 {unit}, against {judgement.saved_against}"
+        figures.append({"value": saved, "label": label, "interval": ""})
     return figures
 
 

@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from thresher import wording
+from thresher.condition.table import found_again
 from thresher.drawing.assets import picture_style, read_asset
 from thresher.drawing.condition_picture import draw_picture
 from thresher.drawing.over_time import draw_over_time
@@ -24,6 +25,7 @@ from thresher.report.drawing.line import WIDE, draw_line
 from thresher.report.drawing.pareto import draw_pareto
 from thresher.report.drawing.threshold import draw_threshold
 from thresher.report.drawing.watch import draw_watch
+from thresher.report.summary.slider import table_places
 
 DRAWINGS: dict[str, tuple[str, Callable[[Any, int], Markup]]] = {
     "pareto": ("conditions", draw_pareto),
@@ -62,6 +64,7 @@ def render(summary: dict[str, Any]) -> str:
             style=Markup(style),
             script=Markup(script),
             slider=embedded(summary["slider"]),
+            table_places=table_places(summary["slider"]),
             drawings=_drawings(summary),
             pictures=_pictures(summary),
             over_time=_over_time(summary),
@@ -113,6 +116,7 @@ def environment() -> Environment:
     )
     for name in ("percent", "number", "fixed", "threshold", "p_words"):
         made.filters[name] = getattr(wording, name)
+    made.filters["found_again"] = found_again
     return made
 
 

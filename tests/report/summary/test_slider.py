@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 from thresher.judging.judgement import Judgement
 from thresher.report.summary.case import Scored
-from thresher.report.summary.slider import MAX_POINTS, slider_data
+from thresher.report.summary.slider import MAX_POINTS, slider_data, table_places
 from thresher.threshold.rules import Costs
+from thresher.wording import threshold as threshold_words
 
 
 def count(p, truth, threshold):
@@ -51,6 +52,24 @@ def test_every_point_is_what_its_threshold_decides(scores, threshold, costs, see
     if costs is not None:
         cost = [costs.fp * fp + costs.fn * fn for _, _, fp, fn, _ in points]
         assert cost[marks["lowest_cost"]] <= min(cost) + 1e-9
+
+
+@given(
+    scores=st.lists(st.floats(0.2, 0.21) | st.floats(0, 1e-3), min_size=4, max_size=200),
+    threshold=st.floats(0, 0.3),
+    seed=st.integers(0, 99),
+)
+def test_the_table_shows_no_threshold_twice_but_the_ends_and_the_models_own(
+    scores, threshold, seed
+):
+    data = slider_data(scored_rows(scores, seed), threshold, None)
+    places, last, own = table_places(data), len(data["points"]) - 1, data["marks"]["chosen"]
+    assert places == sorted(set(places))
+    assert {0, own, last} <= set(places)
+    words = [threshold_words(data["points"][place][0]) for place in places]
+    others = [words[at] for at, place in enumerate(places) if place not in (0, own, last)]
+    assert len(set(others)) == len(others)
+    assert not set(others) & {threshold_words(data["points"][place][0]) for place in (0, own, last)}
 
 
 @given(scores=ROWS, threshold=st.floats(-1, 2), seed=st.integers(0, 99))

@@ -77,7 +77,7 @@ def test_a_leaf_of_an_imitation_may_hold_no_real_row():
     forest = ImbalancedForestClassifier(100, random_state=0, n_bootstrap=0).fit(X, y)
     tree = tree_data(make_case(forest, X, y), 32, "blocks")
     assert any(node["parts"] == 0 for node in walk(tree["root"]))
-    assert "0 of 0 blocks <svg" in render(line_report() | {"tree": tree, "unit": "blocks"})
+    assert "no blocks in training <svg" in render(line_report() | {"tree": tree, "unit": "blocks"})
 
 
 def test_other_levels_are_worded_as_in_the_text_of_the_tree():

@@ -102,8 +102,9 @@ def _limits(case: Case, description: str | None) -> list[str]:
     limits = [
         "Conditions are associations in these data, not proven causes; try a change on the line "
         "before relying on it.",
-        f"The threshold fits a rate of {percent(rate)}. Where the rate moves, estimate it anew "
-        "and shift the threshold (estimate_prior, adjust_prior).",
+        f"The threshold fits a rate of {percent(rate)}. Where the rate moves, train again with "
+        "newer rows (thresher train), or ask whoever programs with thresher to move the share "
+        "(adjust_prior).",
         LEFT_OUT,
         "A level that training has not seen, or a value that is missing where none was, follows "
         "the larger branch of the tree.",

@@ -1,5 +1,7 @@
 """The decisions along the threshold, thinned to what a slider can show."""
 
+from collections.abc import Mapping
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -11,8 +13,9 @@ from thresher.report.summary.case import CountedScores, Scored
 from thresher.threshold.counts import Vector
 from thresher.threshold.rules import Costs
 from thresher.threshold.search import Cuts
+from thresher.wording import threshold as threshold_words
 
-MAX_POINTS = 240
+MAX_POINTS, TABLE_ROWS = 240, 24
 COUNTS = ("tp", "fp", "fn", "tn")
 
 
@@ -74,6 +77,23 @@ def slider_data(
         **data,
         "flatters": FLATTERS if is_beside else None,
     }
+
+
+def table_places(slider: Mapping[str, Any]) -> list[int]:
+    """Return the points that a table shows: both ends, the model's own, and no threshold twice.
+
+    >>> points = [[0.0, 5, 5, 0, 0], [0.1, 4, 3, 1, 2], [0.1004, 4, 2, 1, 3], [0.7, 0, 0, 5, 5]]
+    >>> table_places({"points": points, "marks": {"chosen": 2}})
+    [0, 2, 3]
+    """
+    points, pair = slider["points"], slider.get("pair")
+    own = [slider["marks"]["chosen"], *([pair["high"]] if pair else [])]
+    always = {0, *own, len(points) - 1}
+    step = max(ceil(len(points) / TABLE_ROWS), 1)
+    first: dict[str, int] = {}
+    for place in [*sorted(always), *range(0, len(points), step)]:
+        first.setdefault(threshold_words(points[place][0]), place)
+    return sorted({*first.values(), *always})
 
 
 def _with_pair(

@@ -8,6 +8,8 @@
   const buttons = [...document.querySelectorAll("button[data-jump]")];
   const gains = data.costs || { gain_tp: 0, gain_tn: 0 };
   const NOTHING = "-";
+  /* What savings are counted against, in the words of judgement.py. */
+  const NO_ALERT = "no alert", ALL_ALERTS = "an alert on everything";
 
   /* A tie goes up, as in wording.py; toFixed decides by the exact value as well. */
   const fixed = (value, decimals) => {
@@ -38,18 +40,21 @@
   const money = (tp, fp, fn, tn, referredPositive = 0, referredNegative = 0) => {
     const costFp = cost(inputs.fp), costFn = cost(inputs.fn), price = inputs.refer ? cost(inputs.refer) : 0;
     const referred = referredPositive + referredNegative, rows = tp + fp + fn + tn + referred;
-    if (!(costFp >= 0 && costFn >= 0 && price >= 0)) return [NOTHING, NOTHING];
+    if (!(costFp >= 0 && costFn >= 0 && price >= 0)) return [NOTHING, NOTHING, NO_ALERT];
     const silent = costFn * (fn + tp + referredPositive) - gains.gain_tn * (tn + fp + referredNegative);
+    const always = costFp * (tn + fp + referredNegative) - gains.gain_tp * (tp + fn + referredPositive);
     const spent = costFp * fp + costFn * fn - gains.gain_tp * tp - gains.gain_tn * tn + price * referred;
     const perThousand = (sum) => 1000 * (sum / rows);
-    return [fixed(perThousand(spent), 0), fixed(perThousand(silent) - perThousand(spent), 0)];
+    const saved = perThousand(Math.min(silent, always)) - perThousand(spent);
+    return [fixed(perThousand(spent), 0), fixed(saved, 0), silent <= always ? NO_ALERT : ALL_ALERTS];
   };
 
   const showCounts = (counts) => Object.keys(counts).forEach((name) => show(name, fixed(counts[name], 0)));
   const showMoney = (...counts) => {
-    const [spent, saved] = money(...counts);
+    const [spent, saved, baseline] = money(...counts);
     show("cost", spent);
     show("saved", saved);
+    show("baseline", baseline);
   };
   const moveMarkers = () => {
     document.querySelectorAll("line.marker").forEach((line) => {
