@@ -1,6 +1,7 @@
 """What `auto` offers beside a model that people cannot read, and when cards compete."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -55,7 +56,7 @@ def test_the_counts_are_those_of_the_folds(sums):
         joint = np.where(asked, alert, answers == "alert")
         total += [
             *(len(test), asked.sum(), (joint == alert)[~asked].sum(), truth[joint].sum()),
-            *(joint.sum(), truth[alert].sum(), alert.sum(), truth.sum()),
+            *(joint.sum(), truth[alert].sum(), alert.sum(), truth.sum(), 1),
         ]
     assert [*model.facts.offer.counts] == total.tolist()
 
@@ -64,6 +65,22 @@ def test_a_file_keeps_the_offer(sums, tmp_path):
     _, model = sums
     model.save(tmp_path / "model.thresher")
     assert PlantModel.load(tmp_path / "model.thresher").facts.offer == model.facts.offer
+
+
+def test_the_words_say_on_which_rows_the_figures_are(sums):
+    offer = sums[1].facts.offer
+    where = "on the 900 parts of the 2 folds whose model people cannot read."
+    assert offer.words("parts").endswith(where)
+    less = replace(offer, counts=offer.counts._replace(rows=450, folds=1))
+    where = "on the 450 parts of the 1 fold whose model people cannot read."
+    assert less.words("parts").endswith(where)
+
+
+def test_an_offer_that_does_not_tell_its_folds_is_read(sums):
+    data = sums[1].facts.offer.as_data()
+    del data["folds"]
+    read = Offer.from_record(Record(data, "the offer"))
+    assert read.words("parts").endswith("of the folds whose model people cannot read.")
 
 
 @pytest.mark.parametrize("name", ["referred", "found", "questions"])

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from thresher.answers import ALERT, REFER
 from thresher.model_file.record import Record, require
 from thresher.statistics import wilson
-from thresher.wording import percent
+from thresher.wording import counted, percent
 
 LEAVES, SHARE = 32, 0.1
 """Most leaves of the tree, and the largest share that it may refer."""
@@ -25,6 +25,7 @@ class Offered(NamedTuple):
     found, alerts : positives among the alerts, and alerts, where the model decides about the rest.
     model_found, model_alerts : the same of the model alone.
     positives : among the rows.
+    folds : that these rows were judged in; 0 where a file does not tell.
     """
 
     rows: int
@@ -35,6 +36,7 @@ class Offered(NamedTuple):
     model_found: int
     model_alerts: int
     positives: int
+    folds: int = 1
 
     @classmethod
     def of(
@@ -80,11 +82,11 @@ class Offer:
     def words(self, unit: str) -> str:
         """Say what the tree decides, what it refers, and what both reach together.
 
-        >>> offer = Offer(12, Offered(1000, 70, 920, 40, 50, 42, 50, 60))
+        >>> offer = Offer(12, Offered(1000, 70, 920, 40, 50, 42, 50, 60, 4))
         >>> print(offer.words("parts").replace(chr(160), " "))
         For one page: a tree of 12 questions decides 92.0 % of unseen parts as the model does, \
 refers 7.0 % (5.6 % to 8.8 %) to it and decides 1.0 % otherwise: F1 72.7 % together, 76.4 % where \
-the model decides alone.
+the model decides alone, on the 1,000 parts of the 4 folds whose model people cannot read.
         """
         counts = self.counts
         low, high = wilson(counts.referred, counts.rows)
@@ -92,11 +94,13 @@ the model decides alone.
         alike, referred, otherwise = (
             percent(one / counts.rows) for one in (counts.alike, counts.referred, other)
         )
+        folds = counted(counts.folds, "folds") if counts.folds else "folds"
         return (
             f"For one page: a tree of {self.questions} questions decides {alike} of unseen {unit} "
             f"as the model does, refers {referred} ({percent(float(low))} to "
             f"{percent(float(high))}) to it and decides {otherwise} otherwise: F1 "
-            f"{percent(self.f1)} together, {percent(self.model_f1)} where the model decides alone."
+            f"{percent(self.f1)} together, {percent(self.model_f1)} where the model decides alone, "
+            f"on the {counted(counts.rows, unit)} of the {folds} whose model people cannot read."
         )
 
     def as_data(self) -> dict[str, Any]:
@@ -107,7 +111,9 @@ the model decides alone.
     def from_record(cls, record: Record) -> "Offer":
         """Read what `as_data` wrote; a DamagedModelError where it is not sound."""
         rows = record.integer("rows", 1, 2**62)
-        counts = Offered(*(record.integer(name, 0, rows) for name in Offered._fields))
+        names = Offered._fields[:-1]
+        folds = record.integer("folds", 1, rows) if record.has("folds") else 0
+        counts = Offered(*(record.integer(name, 0, rows) for name in names))._replace(folds=folds)
         is_sound = counts.referred + counts.alike <= rows and counts.found <= counts.alerts
         require(is_sound, f"{record.place} has counts that contradict each other")
         return cls(record.integer("questions", 0, LEAVES), counts)
