@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.cli.program import read_csv, run, run_here, sentence
+from thresher.judging.verdict import PROMISED_ON
 from thresher.model_file.file import read_model, write_model
 from thresher.plant import PlantModel
 
@@ -90,6 +91,8 @@ def test_a_floor_with_a_confidence_is_promised(plant):
     assert found["now"]["promise"] is None
     shown = run_here("threshold", plant.out, "--floor", 0.7, "--confidence", 0.9).stdout
     assert "Recall is at least 0.7 with confidence 0.9 (measured:" in " ".join(shown.split())
+    assert " ".join(shown.split()).endswith(PROMISED_ON)
+    assert PROMISED_ON not in " ".join(run_here("threshold", plant.out).stdout.split())
 
 
 def test_gates(plant):

@@ -106,6 +106,7 @@ def _write(now: "PlantModel", new: "PlantModel | None", options: dict[str, Any])
 
 def _print(now: "PlantModel", new: "PlantModel | None") -> None:
     from thresher.cli.printing import print_table
+    from thresher.judging.verdict import PROMISED_ON
     from thresher.text_table import Cell, TextTable, Value
 
     models = {"now": now} | ({} if new is None else {"new": new})
@@ -137,5 +138,7 @@ def _print(now: "PlantModel", new: "PlantModel | None") -> None:
             notes.append(f"{name}: {model.judgement.referral.words(model.threshold_alert)}")
         if model.setting.promise is not None:
             notes.append(f"{name}: {model.setting.promise}")
+    if any(model.setting.promise and model.facts.folds for model in models.values()):
+        notes.append(PROMISED_ON)
     title = f"The threshold of the {last.facts.model}"
     print_table(TextTable(title, heads, rows, notes))
