@@ -105,7 +105,7 @@ POWERS = np.array([float(f"1e{power}") for power in range(-307, 309)])
 
 
 def _rounded(values: Values, size: Values) -> Values:
-    """Round to so many digits of numbers of a size; by exact powers of ten, alike on any machine."""
+    """Round to `DIGITS` of numbers of a size: by exact powers of ten, alike on any machine."""
     decade = np.searchsorted(POWERS, size, side="right") - 308  # size < 10 ** (decade + 1)
     power = np.clip(DIGITS - 1 - decade, -307, 307)
     scale = POWERS[np.abs(power) + 307]

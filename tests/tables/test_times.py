@@ -26,7 +26,7 @@ def test_rows_within_one_second_keep_their_order():
 
 
 def test_times_with_and_without_a_zone_are_a_question():
-    with pytest.raises(QuestionError, match="with a zone, as in '.*Z', and without, as in"):
+    with pytest.raises(QuestionError, match=r"with a zone, as in '.*Z', and without, as in"):
         times("2024-01-01 08:00:00Z", "2024-01-01 08:00:00")
     summer, utc = times("2024-06-01 08:00:00+02:00", "2024-06-01 06:00:00Z")
     assert summer == utc
