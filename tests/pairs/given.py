@@ -3,7 +3,7 @@
 import numpy as np
 
 from thresher import PairFeatures
-from thresher.pair import OPERATIONS
+from thresher.pair import OPERATIONS, Pair
 
 EXTREMES = (0.0, -0.0, 1.0, -1.0, 0.5, 1e-308, 5e-324, -2e-160, 1e160, -1.7e308, 1.7e308, 1e308)
 
@@ -43,6 +43,12 @@ def widened(X, pairs):
                 "distance": np.abs(a - b),
             }[operation]
             new.append(np.where(np.isfinite(values), values, np.nan))
+    return np.column_stack([X, *new])
+
+
+def learnt(X, pairs):
+    """Return the same as trees learn from it; tests/test_pair.py tells what that is."""
+    new = [Pair(*pair).values_to_learn(X) for pair in pairs]
     return np.column_stack([X, *new])
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
-from tests.pairs.given import features, labels_of, random_pairs, random_table, widened
+from tests.pairs.given import features, labels_of, learnt, random_pairs, random_table, widened
 from thresher import (
     ImbalancedForestClassifier,
     ImbalancedTreeClassifier,
@@ -54,7 +54,7 @@ def in_halves(importances, pairs, n_given=4):
 @settings(max_examples=40, deadline=None)
 def test_the_model_is_that_of_the_widened_table(make, seed, is_short):
     X, wide, y, pairs = made(seed, np.float32 if is_short else np.float64)
-    model, other = make(derive=features(pairs)).fit(X, y), make().fit(wide, y)
+    model, other = make(derive=features(pairs)).fit(X, y), make().fit(learnt(X, pairs), y)
     np.testing.assert_array_equal(model.predict_proba(X), other.predict_proba(wide))
     np.testing.assert_array_equal(model.apply(X), other.apply(wide))
     np.testing.assert_allclose(
@@ -64,9 +64,9 @@ def test_the_model_is_that_of_the_widened_table(make, seed, is_short):
 
 
 def test_permutation_importances_go_in_halves():
-    X, wide, y, pairs = made(5)
+    X, _, y, pairs = made(5)
     model = small_forest(importance="permutation", derive=features(pairs)).fit(X, y)
-    other = small_forest(importance="permutation").fit(wide, y)
+    other = small_forest(importance="permutation").fit(learnt(X, pairs), y)
     np.testing.assert_allclose(
         model.feature_importances_, in_halves(other.feature_importances_, pairs), atol=1e-12
     )
@@ -130,7 +130,7 @@ def test_a_warm_start_keeps_the_pairs():
     model = small_forest(warm_start=True, derive=features(pairs)).fit(X, y)
     # The pairs of another transformer come too late: the trees of before do not know them.
     model.set_params(n_estimators=9, derive=features(pairs[:1])).fit(X, y)
-    other = clone(small_forest()).set_params(n_estimators=9).fit(wide, y)
+    other = clone(small_forest()).set_params(n_estimators=9).fit(learnt(X, pairs), y)
     np.testing.assert_array_equal(model.predict_proba(X), other.predict_proba(wide))
 
 
@@ -141,12 +141,12 @@ def test_rows_to_prune_on_have_the_pairs():
         ImbalancedTreeClassifier(derive=derive).fit(
             table[:half], y[:half], X_val=table[half:], y_val=y[half:]
         )
-        for derive, table in ((features(pairs), X), (None, wide))
+        for derive, table in ((features(pairs), X), (None, learnt(X, pairs)))
     ]
     np.testing.assert_array_equal(both[0].predict_proba(X), both[1].predict_proba(wide))
     held = [
         ImbalancedTreeClassifier(derive=derive, pruning_fraction=0.3, random_state=1).fit(table, y)
-        for derive, table in ((features(pairs), X), (None, wide))
+        for derive, table in ((features(pairs), X), (None, learnt(X, pairs)))
     ]
     np.testing.assert_array_equal(held[0].predict_proba(X), held[1].predict_proba(wide))
 
