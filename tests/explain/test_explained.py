@@ -162,7 +162,7 @@ def test_contributions_and_interactions_are_those_of_xgboost(seed):
         RandomForestClassifier(10, random_state=0),
         ExtraTreesClassifier(10, random_state=0, min_samples_leaf=3),
         GradientBoostingClassifier(n_estimators=20, random_state=0),
-        lightgbm.LGBMClassifier(n_estimators=20, verbose=-1),
+        lightgbm.LGBMClassifier(n_estimators=20, verbose=-1, n_jobs=1),
     ],
     ids=lambda original: type(original).__name__,
 )

@@ -96,7 +96,7 @@ def test_reasons_of_a_model_that_was_taken_over():
     random = np.random.default_rng(0)
     X = random.normal(size=(500, 3))
     y = (X[:, 0] > 1.0).astype(int)
-    original = lightgbm.LGBMClassifier(n_estimators=10, verbose=-1, min_child_samples=5)
+    original = lightgbm.LGBMClassifier(n_estimators=10, verbose=-1, min_child_samples=5, n_jobs=1)
     model = take_over(original.fit(X, y), names=["force", "b", "c"])
     rows = pl.DataFrame({"force": [2.0, 0.0], "b": [0.0, 0.0], "c": [0.0, 0.0]})
     (text,), (other,) = model.reasons(rows, top=1)

@@ -40,7 +40,7 @@ IS_SCRAP = (Y == "scrap").astype(int)
 
 def lightgbm_model(**more):
     return lightgbm.LGBMClassifier(
-        n_estimators=30, min_child_samples=5, min_data_per_group=2, verbose=-1, **more
+        n_jobs=1, n_estimators=30, min_child_samples=5, min_data_per_group=2, verbose=-1, **more
     )
 
 
