@@ -1,7 +1,7 @@
 """A fitted model as a tree that can be read, and its positive leaves as conditions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -44,7 +44,6 @@ class Reading:
     columns : names and levels of its columns.
     pos_label : the positive class.
     is_distilled : whether the tree imitates a model, so that its rows are not all real.
-    has_repeats : whether short conditions may say what others say already; these are left out.
     """
 
     tree: Tree
@@ -52,7 +51,6 @@ class Reading:
     columns: Columns
     pos_label: Any
     is_distilled: bool
-    has_repeats: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -84,7 +82,7 @@ class Reading:
             short = shortener.shortened(clauses.values()) if wide is None else wide
             leaves_of[short] = leaves_of.get(short, ()) + found[place].leaves
         short_ones = [Condition(clauses, leaves) for clauses, leaves in leaves_of.items()]
-        if not self.has_repeats:
+        if not self.is_distilled:
             return short_ones
         return without_repeats(short_ones, matrix, self.names, is_positive)
 
@@ -136,8 +134,7 @@ def read_model(model: Any, max_leaf_nodes: int, training: TrainingRows | None = 
         return _reading(model, model.node_answers == ALERT)
     if isinstance(model, (*IMITATED, ImitatedClassifier)):
         tree = model.to_tree(max_leaf_nodes=max_leaf_nodes, cv=None)
-        reading = _reading(tree, tree.node_answers == ALERT, is_distilled=True)
-        return replace(reading, has_repeats=isinstance(model, ImitatedClassifier))
+        return _reading(tree, tree.node_answers == ALERT, is_distilled=True)
     if is_taken_over(model):
         return _read_taken_over(model, max_leaf_nodes, training)
     check_is_fitted(model)
