@@ -25,6 +25,7 @@ model = train(
     unit="parts",
     event="scrap",
     stations=line.stations,
+    rule="f1",
     cost_fp=5,
     cost_fn=80,
 )

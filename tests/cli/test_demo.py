@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from tests.cli.program import read_csv, run, run_here
+from thresher.plant import PlantModel
 
 CORE_ONLY = """
 import sys
@@ -89,13 +90,15 @@ def test_people_get_tables_and_the_way_to_the_report(tmp_path):
     assert re.search(r"Forest +0\.\d{3}", done.stdout)
     assert f"The report: {tmp_path / 'out' / 'report.html'}" in done.stdout
     assert "Planted causes of scrap:" in done.stdout
-    # What it says to type works.
+    # What it says to type works, and is the same.
     line = next(line for line in done.stdout.splitlines() if "The same by hand: " in line)
     words = line.partition("The same by hand: thresher ")[2].replace("FOLDER", "out2").split()
     words[-1] = str(tmp_path / "again")
     again = run_here(*words, "--no-report")
     assert again.exit_code == 0, again.stderr
-    assert (tmp_path / "again" / "model.thresher").is_file()
+    models = [PlantModel.load(tmp_path / name / "model.thresher") for name in ("out", "again")]
+    assert models[0].threshold == models[1].threshold
+    assert models[0].verdict == models[1].verdict
 
 
 def test_the_dependencies_of_the_package_are_enough(tmp_path):

@@ -93,6 +93,7 @@ def _train(out: Path, description: str, seed: int) -> "PlantModel":
         out / "parts.csv",
         "scrap",
         model="tree",
+        rule="f1",
         cost_fp=COST_FP,
         cost_fn=COST_FN,
         id="part",
