@@ -3,10 +3,11 @@
 import pytest
 
 from tests.browser.opening import open_page
-from tests.report.reports import line_report
+from tests.report.reports import hostile_report, line_report, table_report
 from thresher.report import render
 
-PAGES = ("line", "hostile", "table")
+REPORTS = {"line": line_report, "hostile": hostile_report, "table": table_report}
+PAGES = tuple(REPORTS)
 SCREENS = {"desktop": 1280, "tablet": 768, "phone": 375, "small phone": 360}
 
 OUTSIDE = """() => [...document.querySelectorAll('svg[role=img]')].flatMap(svg => {
@@ -124,7 +125,8 @@ def test_the_first_page_fits_one_sheet_and_none_is_shrunk(browser, folder, name)
         it.page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
         it.page.emulate_media(media="print")
         header = it.page.locator("header.verdict")
-        assert header.locator(".top li svg.picture:visible").count() == 3
+        shown = min(3, len(REPORTS[name]()["conditions"]["rows"]))
+        assert header.locator(".top li svg.picture:visible").count() == shown > 0
         assert header.locator("h1, dl.figures div").count() >= 5
         assert header.bounding_box()["height"] <= A4["height"] - 50
         assert it.page.evaluate(too_wide) == []

@@ -80,6 +80,8 @@ def kill_again_and_again(store, kills, repeats):
         was_killed = os.WIFSIGNALED(status)
         report = {"killed": was_killed, "done": done_runs(store), "log": log_length()}
         print(json.dumps(report), flush=True)  # noqa: T201 - what the test reads
+        if not report["done"]:  # a busy machine has not come to its first run
+            longest *= 1.5
 
 
 def main(mode, store, *arguments):
