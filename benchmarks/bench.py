@@ -12,19 +12,16 @@ from pathlib import Path
 
 import csv_reading
 import excel_reading
-from cards import compare_cards
 from contenders import absent_rivals
-from distillation import compare_distillation
 from explanations import compare_explanations
 from figures import Figure, compare, compare_sizes
-from forests import compare_forests
+from forests import compare_distillation, compare_forests, compare_training
 from model_file import compare_files
 from report import as_json, as_text, file_name
 from tables import Shape
 from takeover import compare_takeovers
 from threadpoolctl import threadpool_limits
 from threshold_search import compare_searches
-from training import COLUMNS, ROWS, compare_training
 
 RESULTS = Path(__file__).parent / "results"
 QUICK = [Shape(rows) for rows in (200, 2_000, 20_000, 200_000)]
@@ -93,19 +90,14 @@ def _run(options: Namespace) -> Iterator[list[Figure]]:
             yield compare_takeovers(options.seconds / 3)
             _say("contributions of columns: shap, LightGBM and ours")
             yield compare_explanations(options.seconds / 3)
-            _say("a score card of a forest")
-            yield compare_cards(options.seconds / 3)
             _say("one tree for a forest")
             yield compare_distillation(options.seconds / 3)
-            _say(f"the whole of train on {ROWS:,} x {COLUMNS}")
+            _say("the whole of train on 10,000 x 20")
             yield compare_training()
             _say("model files")
             yield compare_files(min(1.0, options.seconds))
-            if csv_reading.is_measurable():
-                _say("CSV of 1,000,000 rows")
-                yield csv_reading.compare_csv()
-            else:
-                _say("pyarrow is not installed: no CSV is read.")
+            _say("CSV of 1,000,000 rows")
+            yield csv_reading.compare_csv()
             if excel_reading.is_measurable():
                 rows = excel_reading.FULL_ROWS if options.full else excel_reading.ROWS
                 _say(f"Excel of {rows:,} rows")

@@ -3,14 +3,12 @@
 The rows are those of the simulated line: 13 columns of numbers, 3 of text, and the target.
 """
 
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from figures import Figure
-from measure import best_seconds
+from figures import Figure, compare_calls
 from tables import Shape
 
 from thresher.datasets import make_assembly_line
@@ -25,11 +23,6 @@ SECONDS = 12.0
 TARGET = "scrap"
 
 
-def is_measurable() -> bool:
-    """Whether pyarrow is there to compare with."""
-    return find_spec("pyarrow") is not None
-
-
 def compare_csv(rows: int = ROWS, seconds: float = SECONDS) -> list[Figure]:
     """Return the CPU time of each step from the file to the tree; pyarrow's reading is 1."""
     with TemporaryDirectory() as folder:
@@ -40,9 +33,7 @@ def compare_csv(rows: int = ROWS, seconds: float = SECONDS) -> list[Figure]:
             "read": lambda: read_parts(path),
             "read, encode, fit": lambda: fit_parts(path),
         }
-        best = best_seconds(calls, seconds)
-    unit = best["pyarrow.csv.read_csv"]
-    return [Figure("csv", name, shape, time / unit, time) for name, time in best.items()]
+        return compare_calls("csv", calls, shape, seconds)
 
 
 def write_parts(path: Path, rows: int) -> Shape:

@@ -11,11 +11,10 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from figures import Figure
-from measure import best_seconds
+from figures import Figure, compare_calls
 from tables import Shape
 
-from thresher.tables.excel import read_sheet
+from thresher.tables.workbook import read_sheet
 
 ROWS = 40_000
 FULL_ROWS = 460_000
@@ -38,10 +37,7 @@ def compare_excel(rows: int = ROWS, seconds: float = SECONDS) -> list[Figure]:
     """Return the CPU time of reading a sheet; calamine's alone is 1."""
     data = make_workbook(rows)
     calls = {"python-calamine, to_python": lambda: read_bare(data), "read": lambda: read(data)}
-    best = best_seconds(calls, seconds)
-    unit = best["python-calamine, to_python"]
-    shape = Shape(rows, len(COLUMNS))
-    return [Figure("excel", name, shape, time / unit, time) for name, time in best.items()]
+    return compare_calls("excel", calls, Shape(rows, len(COLUMNS)), seconds)
 
 
 def read_bare(data: bytes) -> Any:

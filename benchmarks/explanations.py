@@ -1,17 +1,17 @@
 """Shapley values of the same trees and rows: by shap, by LightGBM's pred_contrib, and by us."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
-from figures import Figure
-from measure import best_seconds
+from figures import Figure, compare_calls
 from sklearn.ensemble import RandomForestClassifier
 from tables import Shape, make_table
 
-from thresher import take_over
+from thresher import convert
 
 ROWS = 20_000
 ASKED = 2_048
@@ -69,7 +69,7 @@ def compare_explanations(seconds: float, rows: int = ROWS) -> list[Figure]:
     figures = []
     for rival in rivals(table.X, table.y):
         asked = others[: rival.asked]
-        ours = take_over(rival.model)
+        ours = convert(rival.model)
         theirs = f"{rival.name}: {rival.who}"
         calls = {
             theirs: partial(rival.explain, asked),
@@ -77,16 +77,6 @@ def compare_explanations(seconds: float, rows: int = ROWS) -> list[Figure]:
         }
         expected, found = (call() for call in calls.values())
         np.testing.assert_allclose(found[:, :-1], expected, rtol=0, atol=1e-8)
-        best = best_seconds(calls, seconds)
-        figures += [
-            Figure(
-                "contributions",
-                contender,
-                shape,
-                time / best[theirs],
-                time / len(asked),
-                trees=TREES,
-            )
-            for contender, time in best.items()
-        ]
+        times = compare_calls("contributions", calls, shape, seconds, trees=TREES)
+        figures += [replace(one, seconds=one.seconds / len(asked)) for one in times]
     return figures

@@ -1,6 +1,6 @@
 """The comparisons, as lists of figures: fit, predict, one row, memory, threads."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from time import perf_counter
@@ -72,6 +72,15 @@ def _fit(shape: Shape, table: Table, models: dict[str, Any], seconds: float) -> 
     ]
     binned, exact = best[BINNED], best["kernel, adaptive_renyi"]
     return [*figures, Figure("bins", BINNED, shape, binned / exact, binned)]
+
+
+def compare_calls(
+    part: str, calls: Mapping[str, Callable[[], Any]], shape: Shape, seconds: float, **more: Any
+) -> list[Figure]:
+    """Return the time of each call, that of the first one = 1."""
+    best = best_seconds(calls, seconds)
+    unit = next(iter(best.values()))
+    return [Figure(part, name, shape, time / unit, time, **more) for name, time in best.items()]
 
 
 def compare_sizes(figures: list[Figure]) -> list[Figure]:

@@ -13,13 +13,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from contenders import CRITERIA, MIN_ROWS, Fit, absent_rivals
-from figures import LARGE, Figure
+from figures import LARGE, Figure, compare_calls
 from measure import best_seconds
 from sklearn.ensemble import RandomForestClassifier
 from tables import Shape, Table, make_table
 
-from thresher import ImbalancedForestClassifier, _core
+from thresher import ImbalancedForestClassifier, _core, train
 from thresher.forest.structure import Forest
 from thresher.tree.growing import Growth
 
@@ -55,11 +56,7 @@ def _tuned(shape: Shape, table: Table, seconds: float) -> list[Figure]:
     ours = ImbalancedForestClassifier(random_state=0, n_bootstrap=0, n_jobs=1)
     models = {BOOSTING: LGBMClassifier(n_jobs=1, verbose=-1), "tuned forest, 200 trees": ours}
     calls = {name: partial(model.fit, table.X, table.y) for name, model in models.items()}
-    best = best_seconds(calls, seconds)
-    return [
-        Figure("tuned forest", name, shape, time / best[BOOSTING], time)
-        for name, time in best.items()
-    ]
+    return compare_calls("tuned forest", calls, shape, seconds)
 
 
 def tree_count(bootstrap: str, shape: Shape) -> int:
@@ -232,3 +229,38 @@ def _predictions(
         "estimator, predict_proba": lambda: ours.predict_proba(rows),
         "estimator, predict": lambda: ours.predict(rows),
     }
+
+
+# ------------------------------------------------------------------- counted in fits of a forest
+
+
+def compare_distillation(seconds: float, rows: int = 20_000, trees: int = 200) -> list[Figure]:
+    """Return the time of to_tree without and with rows to refer; a fit of the forest = 1."""
+    shape = Shape(rows, 20)
+    table = make_table(shape)
+    settings: dict[str, Any] = {"n_estimators": trees, "n_bootstrap": 0, "random_state": 0}
+    forest = ImbalancedForestClassifier(**settings).fit(table.X, table.y)
+    calls = {
+        "fit of the forest": lambda: ImbalancedForestClassifier(**settings).fit(table.X, table.y),
+        "to_tree(32)": partial(forest.to_tree, cv=None),
+        "to_tree(32, refer=.1)": partial(forest.to_tree, refer=0.1, cv=None),
+    }
+    return compare_calls("distillation", calls, shape, seconds, trees=trees)
+
+
+def compare_training(rows: int = 10_000, columns: int = 20, **options: Any) -> list[Figure]:
+    """Return the cost of the whole of `train`, a fit of the default forest on the same rows = 1.
+
+    Choice of model, threshold and pairs in five outer folds, and conditions with p-values down to
+    .01 are part of it; the report is not. Of three fits of the forest the fastest counts.
+    """
+    shape = Shape(rows, columns)
+    table = make_table(shape)
+    names = [f"column {place}" for place in range(columns)]
+    frame = pd.DataFrame(table.X, columns=names).assign(target=table.y)
+    forest = ImbalancedForestClassifier(random_state=0, n_bootstrap=0)
+    fit = {"default forest, fit": partial(forest.fit, table.X, table.y)}
+    least = min(best_seconds(fit, 0)["default forest, fit"] for _ in range(3))
+    whole = {"train, model='auto'": partial(train, frame, "target", **options)}
+    best = {"default forest, fit": least, **best_seconds(whole, 0)}
+    return [Figure("train", name, shape, time / least, time) for name, time in best.items()]

@@ -11,12 +11,7 @@ from measure import best_seconds
 from sklearn.ensemble import RandomForestClassifier
 from tables import Shape, make_table
 
-from thresher import (
-    ImbalancedForestClassifier,
-    ImbalancedTreeClassifier,
-    load_model,
-    save_model,
-)
+from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, load_model, save_model
 
 LEAVES, TREES = 1_000, 200
 TREE_SHAPE = Shape(20_000, positive_share=0.5)

@@ -35,28 +35,20 @@ def read_bare(files: list[str]) -> None:
         pass
 
 
-def fit_thresher(files: list[str], **parameters: Any) -> None:
-    from thresher.scale import fit_parquet
+def fit_thresher(files: list[str], max_depth: int | None = None, memory: int | None = None) -> None:
+    from thresher import ImbalancedTreeClassifier
+    from thresher.scale import fit
 
-    fit_parquet(files, TARGET, **parameters)
+    fit(ImbalancedTreeClassifier(max_depth=max_depth), files, TARGET, memory=memory)
 
 
 def fit_thresher_forest(files: list[str]) -> None:
     """Grow trees to the end, with out-of-bag votes and the threshold of the rule f1."""
-    from thresher.scale import fit_parquet_forest
+    from thresher import ImbalancedForestClassifier
+    from thresher.scale import fit
 
-    how: dict[str, Any] = {"n_estimators": TREES, "n_bootstrap": 0, "n_jobs": 1}
-    fit_parquet_forest(files, TARGET, memory=FOREST_MEMORY, random_state=0, **how)
-
-
-def train_thresher(files: list[str]) -> None:
-    """Run the whole workflow: a forest, judged on the latest files, conditions and the report."""
-    from thresher.plant import train
-
-    how: dict[str, Any] = {"model": "forest", "trees": TREES, "stream": True, "n_jobs": 1}
-    model = train(files, TARGET, memory=FOREST_MEMORY, **how)
-    with TemporaryDirectory() as folder:
-        model.report().save(Path(folder) / "report.html")
+    forest = ImbalancedForestClassifier(TREES, n_bootstrap=0, n_jobs=1, random_state=0)
+    fit(forest, files, TARGET, memory=FOREST_MEMORY)
 
 
 def fit_lightgbm(files: list[str], rounds: int = 1) -> None:
@@ -166,7 +158,6 @@ CALLS: dict[str, Callable[[list[str]], None]] = {
 FOREST_CALLS: dict[str, Callable[[list[str]], None]] = {
     "pyarrow, bare reading": read_bare,
     f"thresher, forest of {TREES}": fit_thresher_forest,
-    f"thresher, train, forest of {TREES}": train_thresher,
     f"LightGBM, {TREES} trees": lambda files: fit_lightgbm(files, TREES),
     f"XGBoost, {TREES} trees": lambda files: fit_xgboost(files, TREES),
 }

@@ -1,6 +1,6 @@
 """What each kernel of growth over blocks costs: nanoseconds a value, a row or a node.
 
-docs/scale-study.md derives the cost of large fits from these figures. One thread, least of repeats.
+benchmarks/scale.md derives the cost of large fits from these figures. One thread, least of repeats.
 """
 
 import numpy as np
@@ -9,8 +9,8 @@ from scale_table import part_table
 
 from thresher import _core
 from thresher.matrix import read_matrix
-from thresher.seam.coded import CodedBlock, count_block
-from thresher.seam.growing_tree import GrowingTree
+from thresher.scale.engine import CodedBlock
+from thresher.scale.growing_tree import GrowingTree, count_block
 from thresher.tree.growing import Growth
 
 ROWS = 250_000

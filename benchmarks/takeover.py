@@ -6,8 +6,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from figures import Figure
-from measure import best_seconds
+from figures import Figure, compare_calls
 from sklearn.ensemble import (
     ExtraTreesClassifier,
     GradientBoostingClassifier,
@@ -15,7 +14,7 @@ from sklearn.ensemble import (
 )
 from tables import Shape, make_table
 
-from thresher import take_over
+from thresher import convert
 
 ROWS = 20_000
 TREES = 200
@@ -45,17 +44,13 @@ def compare_takeovers(seconds: float, rows: int = ROWS) -> list[Figure]:
     figures = []
     for name, make in originals():
         original = make().fit(table.X, table.y)
-        model = take_over(original)
+        model = convert(original)
         calls = {
             name: partial(original.predict_proba, asked),
             f"{name}, taken over": partial(model.predict_proba, asked),
         }
         _check(*(call() for call in calls.values()))
-        best = best_seconds(calls, seconds)
-        figures += [
-            Figure("takeover predict", contender, shape, time / best[name], time, trees=TREES)
-            for contender, time in best.items()
-        ]
+        figures += compare_calls("takeover predict", calls, shape, seconds, trees=TREES)
     return figures
 
 

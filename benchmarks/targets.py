@@ -15,15 +15,19 @@ ESTIMATOR_200_ROWS = 0.15
 PREDICT = 0.40
 ONE_ROW_MICROSECONDS = 15.0
 EXTRA_MEMORY_2M_ROWS = 0.6
-THRESHOLD_SEARCH = 1.0
-TAKEN_OVER = 1.0
-CONTRIBUTIONS = 0.3
-CARD = 5.0
-DISTILLATION = 5.0
-TRAINING = 150.0
-CSV = 3.0
-EXCEL = 2.0
-LOAD_MILLISECONDS, FILE_SIZE = 20.0, 0.3
+WHATEVER_TABLE = {
+    "threshold search": ("exact", 1.0),
+    "takeover predict": ("taken over", 1.0),
+    "contributions": ("taken over", 0.3),
+    "distillation": ("to_tree", 5.0),
+    "train": ("train", 150.0),
+    "model file load": ("load_model", 20.0),
+    "model file size": ("save_model", 0.3),
+    "csv": ("fit", 3.0),
+    "excel": ("read", 2.0),
+}
+"""Parts: how the name of a contender starts or ends, and what it is to reach on any table."""
+
 FOREST_FIT = {"forest fit, plain": 0.08, "forest fit, balanced": 0.10}
 FOREST_FIT_ROWS = (2_000, 20_000, 200_000)
 FOREST = {"forest memory": 0.5, "forest predict": 0.25, "forest one row": 0.5}
@@ -36,24 +40,9 @@ TEN_TIMES = 11.0
 
 def target(part: str, contender: str, shape: Shape) -> float | None:
     """Return the largest figure that is good enough, None where none was set."""
-    if part == "threshold search":
-        return THRESHOLD_SEARCH if contender.startswith("exact") else None
-    if part == "takeover predict":
-        return TAKEN_OVER if contender.endswith("taken over") else None
-    if part == "contributions":
-        return CONTRIBUTIONS if contender.endswith("taken over") else None
-    if part == "card":
-        return CARD if contender == "to_scorecard" else None
-    if part == "distillation":
-        return DISTILLATION if contender.startswith("to_tree") else None
-    if part == "train":
-        return TRAINING if contender.startswith("train") else None
-    if part.startswith("model file"):
-        return LOAD_MILLISECONDS if part.endswith("load") else _file_target(contender)
-    if part == "csv":
-        return CSV if contender.endswith("fit") else None
-    if part == "excel":
-        return EXCEL if contender == "read" else None
+    if part in WHATEVER_TABLE:
+        word, most = WHATEVER_TABLE[part]
+        return most if contender.startswith(word) or contender.endswith(word) else None
     if shape != Shape(shape.rows):
         return None
     if part == "fit":
@@ -72,10 +61,6 @@ def target(part: str, contender: str, shape: Shape) -> float | None:
     if part == "memory" and ours and shape.rows == 2_000_000:
         return EXTRA_MEMORY_2M_ROWS
     return None
-
-
-def _file_target(contender: str) -> float | None:
-    return FILE_SIZE if contender == "save_model" else None
 
 
 def _fit_target(contender: str, rows: int) -> float | None:

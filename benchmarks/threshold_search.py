@@ -3,8 +3,7 @@
 from typing import Any
 
 import numpy as np
-from figures import Figure
-from measure import best_seconds
+from figures import Figure, compare_calls
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import TunedThresholdClassifierCV
@@ -41,12 +40,7 @@ def compare_searches(rows: int = ROWS) -> list[Figure]:
             f"{GRID}, {scoring}": lambda scoring=scoring: grid_threshold(scores, y, scoring),
             f"exact search, {rule}": lambda rule=rule: exact_threshold(scores, y, rule),
         }
-        best = best_seconds(calls, seconds=0)
-        unit = next(iter(best.values()))
-        figures += [
-            Figure("threshold search", name, shape, time / unit, time)
-            for name, time in best.items()
-        ]
+        figures += compare_calls("threshold search", calls, shape, seconds=0)
     return figures
 
 
