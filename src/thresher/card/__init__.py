@@ -1,1 +1,0 @@
-"""Score cards: few small trees whose points are added up."""
