@@ -1,1 +1,0 @@
-"""A model for each reason code of a target, under one budget of alerts."""

@@ -1,1 +1,0 @@
-"""Training on Parquet files whose rows stay where they are: `training.py` over what it needs."""
