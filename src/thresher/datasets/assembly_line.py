@@ -1,17 +1,20 @@
-"""A simulated pump line: stations, end-of-line tests, and scrap with causes that are known.
+"""A simulated pump line: stages, end-of-line tests, and scrap with causes that are known.
 
 The data behind section 5.2 of the paper are private. These are made up after its description: 16
 factors, 5,000 parts of two months, a daily scrap rate that moves between 6 and 16 %.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.column import Texts
 from thresher.condition.clause import Clause, inside, joined
+from thresher.datasets.catalog import TARGET, dataset_info
+from thresher.datasets.load import feature_names, load_dataset
 from thresher.datasets.pump_line import (
     BACKGROUND,
     CATEGORIES,
@@ -23,13 +26,14 @@ from thresher.datasets.pump_line import (
     Trigger,
     Values,
     Vector,
-    chosen_stations,
+    chosen_stages,
     daily_rate,
     line_state,
     lose_values,
     solve_rates,
 )
 from thresher.frames import make_frame
+from thresher.tables.table import Column
 from thresher.validation import check_choice, check_integer, check_number, draw_seed
 
 START = np.datetime64("2024-01-01T00:00", "s")
@@ -47,12 +51,12 @@ class PlantedCondition:
     ----------
     clauses : what it asks of each column (`Interval` or `LevelSet`).
     holds : whether each part meets it; a value that its sensor lost counts as it was.
-    station : the station at which it is known.
+    stage : the stage at which it is known.
     """
 
     clauses: tuple[Clause, ...]
     holds: Rows
-    station: str
+    stage: str
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -72,7 +76,7 @@ class AssemblyLine:
     X : data frame, or array with indicator columns, one row a part in the order of time.
     y : 1 for a scrapped part, else 0.
     time : when each part was finished.
-    stations : the station of each column, in the order of the line, end-of-line tests last.
+    stages : the stage of each column, in the order of the line, end-of-line tests last.
     truth : the planted conditions.
     probability : of being scrapped, for each part.
     expected_rate : expected scrap rate of each day.
@@ -84,7 +88,7 @@ class AssemblyLine:
     X: Any
     y: NDArray[np.int64]
     time: NDArray[np.datetime64]
-    stations: dict[str, str]
+    stages: dict[str, str]
     truth: tuple[PlantedCondition, ...]
     probability: Vector
     expected_rate: Vector
@@ -132,7 +136,7 @@ def make_assembly_line(
 ) -> AssemblyLine:
     """Simulate an assembly line of pumps; none of it was measured in a plant.
 
-    Five production stations are followed by three end-of-line tests. Shifts change, press tools
+    Five production stages are followed by three end-of-line tests. Shifts change, press tools
     wear, batches of material drift, and sensors drop out. A part is scrapped for one of four
     planted reasons (a state of the line together with a measurement out of range, such as
     `torque_3 <= 11.2 and supplier in {B, D}`), or for no reason that the table tells. How often
@@ -177,13 +181,13 @@ def make_assembly_line(
     truth, background = _plant(values, day, rate, random)
     probability = scrap_probability([one.holds for one in truth], background[day])
     y = (random.random(n_parts) < probability).astype(np.int64)
-    table, stations = _measured(values, n_factors, random)
-    X, stations = _as_asked(table, stations, as_frame)
+    table, stages = _measured(values, n_factors, random)
+    X, stages = _as_asked(table, stages, as_frame)
     return AssemblyLine(
         X,
         y,
         time=START + (3600.0 * hours).astype("timedelta64[s]"),
-        stations=stations,
+        stages=stages,
         truth=truth,
         probability=probability,
         expected_rate=rate,
@@ -228,32 +232,32 @@ def _plant(
 def _planted(state: Clause, trigger: Trigger, values: Values) -> PlantedCondition:
     clauses = (state, trigger.clause)
     holds = np.all([inside(clause, values[clause.column]) for clause in clauses], axis=0)
-    stations = chosen_stations(MIN_FACTORS)
-    last = max((clause.column for clause in clauses), key=list(stations).index)
-    return PlantedCondition(clauses, holds, stations[last])
+    stages = chosen_stages(MIN_FACTORS)
+    last = max((clause.column for clause in clauses), key=list(stages).index)
+    return PlantedCondition(clauses, holds, stages[last])
 
 
 def _measured(
     values: Values, n_factors: int, random: np.random.Generator
 ) -> tuple[Values, dict[str, str]]:
     """Return what the line's computers keep: sensors drop out, and further ones tell nothing."""
-    stations = chosen_stations(n_factors)
+    stages = chosen_stages(n_factors)
     table = {}
-    for name in stations:
+    for name in stages:
         column = values.get(name)
         column = random.normal(size=len(values["flow"])) if column is None else column
         table[name] = lose_values(column, random) if name in FAILING else column
-    return table, stations
+    return table, stages
 
 
 def _as_asked(
-    table: Values, stations: dict[str, str], as_frame: bool | str
+    table: Values, stages: dict[str, str], as_frame: bool | str
 ) -> tuple[Any, dict[str, str]]:
-    """Return the table as a data frame or an array, and the stations of its columns."""
+    """Return the table as a data frame or an array, and the stages of its columns."""
     if as_frame is False:
         columns = dict(_indicators(table))
         return np.column_stack(list(columns.values())), {
-            name: stations[name.partition("=")[0]] for name in columns
+            name: stages[name.partition("=")[0]] for name in columns
         }
     if as_frame is not True:
         check_choice("as_frame", as_frame, ("pandas", "polars", "pyarrow"))
@@ -261,7 +265,7 @@ def _as_asked(
         name: np.array(CATEGORIES[name])[column.astype(np.intp)] if name in CATEGORIES else column
         for name, column in table.items()
     }
-    return make_frame(texts, "pandas" if as_frame is True else str(as_frame)), stations
+    return make_frame(texts, "pandas" if as_frame is True else str(as_frame)), stages
 
 
 def _indicators(table: Values) -> Iterator[tuple[str, Vector]]:
@@ -271,3 +275,56 @@ def _indicators(table: Values) -> Iterator[tuple[str, Vector]]:
             continue
         for code, level in enumerate(CATEGORIES[name]):
             yield f"{name}={level}", (column == code).astype(np.float64)
+
+
+# ---------------------------------------------------------------------------- as columns of a table
+
+LINE = "assembly_line"
+"""The name of the simulated line among the data sets."""
+
+
+def dataset_columns(name: str) -> dict[str, Column]:
+    """Return the columns of a data set, the target last; indicator columns are one text again.
+
+    >>> list(dataset_columns("Yeast-me1"))[-2:]
+    ['nuc', 'target']
+    """
+    if name == LINE:
+        return line_columns(make_assembly_line(as_frame=False, random_state=0))
+    X, y = load_dataset(name)
+    columns = _with_texts(X, feature_names(name), dataset_info(name).categories)
+    return {**columns, TARGET: y.astype(np.float64)}
+
+
+def line_columns(line: AssemblyLine) -> dict[str, Column]:
+    """Return a simulated line (made with `as_frame=False`) with numbers of parts and times."""
+    names = list(line.stages)
+    categories: dict[str, tuple[str, ...]] = {}
+    for column, found, level in (name.partition("=") for name in names):
+        if found:
+            categories[column] = (*categories.get(column, ()), level)
+    parts = Texts.of(f"P{number:05d}" for number in range(1, len(line.y) + 1))
+    times = Texts.of(str(time).replace("T", " ") for time in line.time)
+    measured = _with_texts(line.X, names, categories)
+    return {"part": parts, "finished": times, **measured, "scrap": line.y.astype(np.float64)}
+
+
+def line_stages(line: AssemblyLine) -> dict[str, Column]:
+    """Return the columns of a table that tells the stage of each column."""
+    stages = {name.partition("=")[0]: stage for name, stage in line.stages.items()}
+    return {"column": Texts.of(stages), "stage": Texts.of(stages.values())}
+
+
+def _with_texts(
+    X: np.ndarray, names: list[str], categories: Mapping[str, tuple[str, ...]]
+) -> dict[str, Column]:
+    columns: dict[str, Column] = {}
+    for place, name in enumerate(names):
+        column, _, level = name.partition("=")
+        if column not in categories or level not in categories[column]:
+            columns[name] = X[:, place]
+        elif column not in columns:
+            indicators = [names.index(f"{column}={one}") for one in categories[column]]
+            codes = X[:, indicators].argmax(axis=1)
+            columns[column] = Texts.of(categories[column][code] for code in codes.tolist())
+    return columns

@@ -1,4 +1,4 @@
-"""How the pump line of `make_assembly_line` works: its stations, its states, what causes scrap."""
+"""How the pump line of `make_assembly_line` works: its stages, its states, what causes scrap."""
 
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ BACKGROUND = 0.02
 DROPOUT, DROPOUT_RUN = 0.015, 20
 """Share of values that a failing sensor loses, and parts that it fails for in a row."""
 
-STATIONS = {
+STAGES = {
     "shift": "S1 housing",
     "supplier": "S1 housing",
     "hardness": "S1 housing",
@@ -42,7 +42,7 @@ STATIONS = {
     "leak_rate": "EOL leak test",
     "noise_level": "EOL noise test",
 }
-"""The station of each factor, in the order of the line; end-of-line tests come last."""
+"""The stage of each factor, in the order of the line; end-of-line tests come last."""
 
 CATEGORIES = {"shift": SHIFTS, "supplier": SUPPLIERS, "seal": SEALS}
 FAILING = ("hardness", "torque_3", "runout_3", "oven_temperature", "humidity", "leak_rate")
@@ -161,14 +161,14 @@ def lose_values(values: Vector, random: np.random.Generator) -> Vector:
     return np.where(lost, np.nan, values)
 
 
-def chosen_stations(n_factors: int) -> dict[str, str]:
-    """Return the station of each of some factors: the planted ones first, then more of them."""
+def chosen_stages(n_factors: int) -> dict[str, str]:
+    """Return the stage of each of some factors: the planted ones first, then more of them."""
     needed = [name for state, trigger in PLANTED for name in (state.column, trigger.column)]
-    further = [name for name in STATIONS if name not in needed]
+    further = [name for name in STAGES if name not in needed]
     kept = {*needed, *further[: n_factors - len(needed)]}
-    chosen = {name: station for name, station in STATIONS.items() if name in kept}
-    places = list(dict.fromkeys(STATIONS.values()))
+    chosen = {name: stage for name, stage in STAGES.items() if name in kept}
+    places = list(dict.fromkeys(STAGES.values()))
     production = [place for place in places if not place.startswith("EOL")]
-    for number in range(len(STATIONS) + 1, n_factors + 1):
+    for number in range(len(STAGES) + 1, n_factors + 1):
         chosen[f"sensor_{number}"] = production[number % len(production)]
     return dict(sorted(chosen.items(), key=lambda item: places.index(item[1])))

@@ -1,4 +1,4 @@
-"""The methods of the study by name: a factory each, which returns a new, unfitted estimator.
+"""The methods of a study by name: a factory each, which returns a new, unfitted estimator.
 
 A factory takes `random_state`, whether its method draws at random or not, so that whoever runs
 them needs to know nothing but their names; each is built of plain functions and can be pickled.
@@ -66,7 +66,7 @@ def _imbalanced_learn(module: str) -> Any:
         return import_module(f"imblearn.{module}")
     except ImportError:
         raise ImportError(
-            "Methods with random sampling need imbalanced-learn: pip install 'thresher[benchmark]'."
+            "Methods with random sampling need imbalanced-learn: pip install 'thresher[study]'."
         ) from None
 
 
@@ -109,7 +109,7 @@ def light_gbm(*, random_state: Any = None) -> BaseEstimator:
         from lightgbm import LGBMClassifier
     except ImportError:
         raise ImportError(
-            "The method LightGBM needs lightgbm: pip install 'thresher[benchmark]'."
+            "The method LightGBM needs lightgbm: pip install 'thresher[study]'."
         ) from None
     return LGBMClassifier(n_jobs=1, verbosity=-1, random_state=random_state)
 

@@ -1,1 +1,0 @@
-"""What the scores of a study say of its methods."""
