@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from thresher.drawing.svg import element, fitted, letters_in, text
+from thresher.figures.svg import element, fitted, letters_in, text
 from thresher.wording import digits
 
 MISSING = "missing"
@@ -75,19 +75,25 @@ def title_below(axis: dict[str, Any], left: float, right: float, y: float) -> Ma
     return shortened_text(words, right - left, **place)
 
 
-def ticks_below(axis: dict[str, Any], bins: Bins, y: float, width: float) -> Markup:
-    """Write the cuts below an axis of numbers, and its ends where there is room beside them."""
+def words_below(axis: dict[str, Any], bins: Bins, y: float, width: float) -> Markup:
+    """Write levels below an axis, or its cuts and, where there is room beside them, its ends."""
+    if "labels" in axis:
+        levels = zip(labels_of(axis, bins), bins.places, strict=False)
+        return Markup("").join(
+            shortened_text(label, last - first - 5, x=(first + last) / 2, y=y, text_anchor="middle")
+            for label, (first, last) in levels
+        )
     shown = _cut_labels(axis, bins, width)
-    first, last = bins.places[0][0], bins.places[-2][1]
-    for place, edge in ((first, axis["edges"][0]), (last, axis["edges"][-1])):
-        label = end_label(edge, axis["edges"])
-        box = _box(place, label, width)
-        if all(box[1] + 8 < other[1][0] or other[1][1] + 8 < box[0] for other in shown):
-            shown.append((label, box, ""))
+    edges, ends = axis["edges"], (bins.places[0][0], bins.places[-2][1])
+    wanted = [
+        (at, end_label(edges[side], edges), 8) for at, side in zip(ends, (0, -1), strict=True)
+    ]
     if bins.has_missing:
-        box = _box(bins.middle(-1), MISSING, width)
-        if all(box[1] + 6 < other[1][0] or other[1][1] + 6 < box[0] for other in shown):
-            shown.append((MISSING, box, ""))
+        wanted.append((bins.middle(-1), MISSING, 6))
+    for place, label, gap in wanted:
+        box = _box(place, label, width)
+        if all(box[1] + gap < other[1][0] or other[1][1] + gap < box[0] for other in shown):
+            shown.append((label, box, ""))
     parts = [
         text((box[0] + box[1]) / 2.0, y, label, text_anchor="middle", class_=class_ or None)
         for label, box, class_ in shown
@@ -113,19 +119,17 @@ def _cut_labels(axis: dict[str, Any], bins: Bins, width: float) -> list[Label]:
 
 def cut_places(axis: dict[str, Any], bins: Bins) -> list[float]:
     """Return where the cuts of an axis lie."""
-    return [_place_of(cut, axis, bins) for cut in axis["cuts"]]
+    places = [first for first, _ in bins.places[:-1]] + [bins.places[-2][1]]
+    edges = axis["edges"]
+    # A cut is one of the edges, up to rounding.
+    return [
+        places[min(range(len(edges)), key=lambda i: abs(edges[i] - cut))] for cut in axis["cuts"]
+    ]
 
 
 def cut_words(axis: dict[str, Any]) -> list[str]:
     """Return the cuts of an axis with as many digits as a picture shows."""
     return [end_label(cut, axis["edges"], 0.002) for cut in axis["cuts"]]
-
-
-def _place_of(cut: float, axis: dict[str, Any], bins: Bins) -> float:
-    """Return the place of a cut, which is one of the edges."""
-    edges = axis["edges"]
-    place = min(range(len(edges)), key=lambda index: abs(edges[index] - cut))
-    return bins.places[place][0] if place < len(edges) - 1 else bins.places[place - 1][1]
 
 
 def _box(place: float, label: str, width: float) -> tuple[float, float]:
@@ -160,11 +164,11 @@ def shortened_text(words: str, room: float, **attributes: Any) -> Markup:
     return element("text", *inside, **attributes)
 
 
-def level_labels(axis: dict[str, Any], bins: Bins, x: float, room: float) -> Markup:
+def level_labels(axis: dict[str, Any], bins: Bins, x: float) -> Markup:
     """Write the levels to the left of an upward axis, their ends left out where they are long."""
     parts = []
     for place, label in enumerate(labels_of(axis, bins)):
         class_ = "cut-label" if axis["inside"][place] else None
         at = {"x": x, "y": bins.middle(place) + 4, "text_anchor": "end", "class_": class_}
-        parts.append(shortened_text(label, room, **at))
+        parts.append(shortened_text(label, x, **at))
     return Markup("").join(parts)

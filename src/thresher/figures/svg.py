@@ -10,8 +10,6 @@ WIDE, NARROW = 976, 340
 LETTER = 6.7
 """About the width of a letter, in units, at the size of a chart's text (12)."""
 
-Draw = Callable[[int], Markup]
-
 
 def element(tag: str, *children: Any, **attributes: Any) -> Markup:
     """Return an element; `class_` and `text_anchor` mean `class` and `text-anchor`.
@@ -61,7 +59,6 @@ def polyline(points: Iterable[tuple[float, float]], class_: str) -> Markup:
 
 MARKS: dict[str, Sequence[tuple[float, float]]] = {
     "square": ((-3.6, -3.6), (3.6, -3.6), (3.6, 3.6), (-3.6, 3.6)),
-    "triangle": ((0.0, -4.8), (4.6, 3.6), (-4.6, 3.6)),
     "diamond": ((0.0, -6.0), (6.0, 0.0), (0.0, 6.0), (-6.0, 0.0)),
 }
 
@@ -75,35 +72,16 @@ def mark(shape: str, x: float, y: float, class_: str, title: str | None = None) 
     return element("path", *inside, d=path, class_=class_)
 
 
-def picture(width: int, height: float, label: str, *children: Any, class_: str = "") -> Markup:
+def picture(width: int, height: float, label: str, *children: Any) -> Markup:
     """Return a drawing; `label` says in words what it shows."""
-    size = {"viewBox": f"0 0 {width} {height:.0f}", "width": width, "height": f"{height:.0f}"}
-    return element("svg", *children, **size, role="img", aria_label=label, class_=class_ or None)
+    size = {"viewBox": f"0 0 {width:.0f} {height:.0f}", "width": width, "height": f"{height:.0f}"}
+    return element("svg", *children, **size, class_="picture", role="img", aria_label=label)
 
 
-def for_both(draw: Draw, wide: int = WIDE, narrow: int = NARROW) -> Markup:
+def for_both(draw: Callable[[int], Markup]) -> Markup:
     """Draw for a wide page and for a phone; the page shows one of them."""
-    parts = [("wide", draw(wide)), ("narrow", draw(narrow))]
-    return Markup("").join(element("div", drawn, class_=f"chart {kind}") for kind, drawn in parts)
-
-
-def wrapped(words: str, room: float, lines: int) -> list[str]:
-    """Break a text into lines that fit into so many letters; what does not fit ends in "…".
-
-    >>> wrapped("S2 bearing press", 11, 2), wrapped("abcdefgh", 4, 1)
-    (['S2 bearing', 'press'], ['abc…'])
-    """
-    result = [""]
-    for word in words.split():
-        joined = f"{result[-1]} {word}".strip()
-        if letters_in(joined) <= room or not result[-1]:
-            result[-1] = joined
-        else:
-            result.append(word)
-    kept = result[:lines]
-    if len(result) > lines:
-        kept[-1] = f"{kept[-1]}…"
-    return [fitted(row, room) for row in kept]
+    wide, narrow = draw(WIDE), draw(NARROW)
+    return element("div", wide, class_="chart wide") + element("div", narrow, class_="chart narrow")
 
 
 def fitted(words: str, room: float) -> str:
@@ -113,6 +91,22 @@ def fitted(words: str, room: float) -> str:
     while words and letters_in(words) + 1 > room:
         words = words[:-1]
     return f"{words.rstrip('…')}…"
+
+
+def folded(words: str, room: float) -> list[str]:
+    """Break a text between words into lines of so many letters.
+
+    >>> folded("force > 61.5 and tool_age > 38", 15)
+    ['force > 61.5', 'and tool_age >', '38']
+    """
+    lines: list[str] = []
+    for word in words.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and letters_in(longer) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(fitted(word, room))
+    return lines
 
 
 def letters_in(words: str) -> float:

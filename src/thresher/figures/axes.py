@@ -1,16 +1,19 @@
-"""Axes of a chart: from numbers to places, with round tick marks and a faint grid."""
+"""Axes of a chart: from numbers to positions, with round tick marks, a faint grid and a legend."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
-from typing import NamedTuple
 
 from markupsafe import Markup
 
-from thresher.drawing.svg import line, text
+from thresher.figures.svg import LETTER, element, letters_in, line, picture, polyline, text
+
+SAMPLE, ROW = 22.0, 18.0
+"""Width of a sample in a legend, and height of a row of it."""
 
 
-class Scale(NamedTuple):
+@dataclass(frozen=True)
+class Scale:
     """Numbers from `low` to `high` laid out from `start` to `end`."""
 
     low: float
@@ -19,7 +22,7 @@ class Scale(NamedTuple):
     end: float
 
     def __call__(self, value: float) -> float:
-        """Return the place of a number."""
+        """Return the position of a number."""
         share = (value - self.low) / (self.high - self.low)
         return self.start + share * (self.end - self.start)
 
@@ -40,7 +43,7 @@ def round_ticks(high: float, count: int = 5) -> list[float]:
 
 @dataclass(frozen=True)
 class Plot:
-    """The area of a chart inside its margins."""
+    """The area of a chart inside its margins; its title stands `head` above it."""
 
     width: int
     height: int
@@ -48,6 +51,7 @@ class Plot:
     right: int = 14
     top: int = 28
     bottom: int = 40
+    head: int = 16
 
     @property
     def x_end(self) -> float:
@@ -67,13 +71,13 @@ class Plot:
         """Return the scale from bottom to top."""
         return Scale(low, high, self.y_end, float(self.top))
 
-    def places(self, count: int) -> list[float]:
+    def middles(self, count: int) -> list[float]:
         """Return the middles of so many columns of equal width."""
         step = (self.x_end - self.left) / max(count, 1)
-        return [self.left + step * (place + 0.5) for place in range(count)]
+        return [self.left + step * (index + 0.5) for index in range(count)]
 
     def grid(
-        self, scale: Scale, ticks: Sequence[float], words: Callable[[float], str], title: str
+        self, scale: Scale, ticks: Sequence[float], words: Callable[[float], str], title: str = ""
     ) -> Markup:
         """Draw lines across at ticks of the upward axis, and its title above it."""
         parts = []
@@ -81,10 +85,16 @@ class Plot:
             y = scale(tick)
             parts.append(line(self.left, y, self.x_end, y, "axis" if tick == 0 else "grid"))
             parts.append(text(self.left - 7, y + 4, words(tick), text_anchor="end"))
-        parts.append(text(0, 12, title, class_="axis-title"))
+        if title:
+            parts.append(text(0, self.top - self.head, title, class_="axis-title"))
         return Markup("").join(parts)
 
-    def below(self, scale: Scale, ticks: Sequence[float], words: Callable[[float], str]) -> Markup:
+    def below(
+        self,
+        scale: Callable[[float], float],
+        ticks: Sequence[float],
+        words: Callable[[float], str],
+    ) -> Markup:
         """Draw the ticks of the axis below."""
         parts = []
         for tick in ticks:
@@ -95,13 +105,13 @@ class Plot:
 
     def title_below(self, words: str) -> Markup:
         """Write the title of the axis below."""
-        return text(
-            (self.left + self.x_end) / 2,
-            self.height - 6,
-            words,
-            text_anchor="middle",
-            class_="axis-title",
-        )
+        place = {"text_anchor": "middle", "class_": "axis-title"}
+        return text((self.left + self.x_end) / 2, self.height - 6, words, **place)
+
+    def picture(self, label: str, *parts: Markup, key: Sequence[tuple[Markup, str]]) -> Markup:
+        """Return the chart with its legend below."""
+        drawn, bottom = legend(key, self.left, self.height + 4.0, self.width)
+        return picture(self.width, bottom, label, *parts, drawn)
 
 
 def percent_tick(value: float) -> str:
@@ -111,3 +121,37 @@ def percent_tick(value: float) -> str:
     ('25 %', '2.5 %')
     """
     return f"{100.0 * value:.4g} %"
+
+
+def sample(class_: str) -> Markup:
+    """Return a piece of a line for a legend."""
+    return line(0, 0, SAMPLE, 0, class_)
+
+
+def legend(
+    entries: Sequence[tuple[Markup, str]], left: float, top: float, width: float
+) -> tuple[Markup, float]:
+    """Draw samples with their words from left to right, in as many rows as they need.
+
+    A sample is drawn around the middle of the left edge of its place. Returned are the legend and
+    its lower edge.
+    """
+    parts = []
+    x, y = left, top
+    for drawn, words in entries:
+        room = SAMPLE + 6.0 + LETTER * letters_in(words)
+        if x > left and x + room > width:
+            x, y = left, y + ROW
+        parts.append(element("g", drawn, transform=f"translate({x:.1f} {y + 9.0:.1f})"))
+        parts.append(text(x + SAMPLE + 6.0, y + 13.0, words))
+        x += room + 16.0
+    return Markup("").join(parts), y + ROW
+
+
+def draw_series(series: Sequence[Sequence[tuple[float, float]]]) -> Markup:
+    """Draw measures as lines, each of which has a colour and a dash of its own."""
+    return Markup("").join(
+        polyline(points, f"line series-{number}")
+        for number, points in enumerate(series, start=1)
+        if points
+    )

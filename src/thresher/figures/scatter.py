@@ -5,7 +5,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from thresher.drawing.bins import (
+from thresher.figures.bins import (
     BOLD,
     MISSING,
     Bins,
@@ -13,14 +13,13 @@ from thresher.drawing.bins import (
     cut_words,
     end_label,
     has_missing,
-    labels_of,
     lay_out,
     level_labels,
     shortened_text,
-    ticks_below,
     title_below,
+    words_below,
 )
-from thresher.drawing.svg import element, fitted, letters_in, rectangle, text
+from thresher.figures.svg import element, fitted, letters_in, rectangle, text
 
 EDGE, HEIGHT, LEVEL, LINE = 6.0, 106.0, 19.0, 13.0
 """Margin at the right; height of numbers, of a level, and of a line of text."""
@@ -32,11 +31,12 @@ def draw_grid(data: dict[str, Any], width: int, top: float) -> tuple[list[Markup
     across, upward = data["axes"]
     top += LINE + 2
     with_missing = has_missing(data, 1)
-    height = HEIGHT
-    if "labels" in upward:
-        left, height = 0.3 * width, LEVEL * (len(upward["labels"]) + with_missing)
+    has_levels = "labels" in upward
+    left, height = 0.3 * width, HEIGHT
+    if has_levels:
+        height = LEVEL * (len(upward["labels"]) + with_missing)
     else:
-        left = min(0.3 * width, max(map(letters_in, _tick_words(upward))) * BOLD + 8.0)
+        left = min(left, max(map(letters_in, _tick_words(upward))) * BOLD + 8.0)
     x = lay_out(across, left, width - EDGE, has_missing(data, 0))
     y = lay_out(upward, top + height, top, with_missing)
     boxes = [
@@ -51,20 +51,12 @@ def draw_grid(data: dict[str, Any], width: int, top: float) -> tuple[list[Markup
         _dots(data, x, y, 3, "bad"),
         rectangle(left, top, width - EDGE - left, height, "frame"),
         *(rectangle(*box, "box") for box in boxes),
-        _upward_words(upward, y, left, top, width),
-        _across_words(across, x, top + height, width),
+        shortened_text(upward["name"], width, x=0.0, y=top - 6, class_="axis-title"),
+        level_labels(upward, y, left - 6) if has_levels else _ticks_beside(upward, y, left),
+        words_below(across, x, top + height + 14, width),
         title_below(across, left, width, top + height + 29),
     ]
     return parts, top + height + 35
-
-
-def _upward_words(
-    axis: dict[str, Any], bins: Bins, left: float, top: float, width: float
-) -> Markup:
-    title = shortened_text(axis["name"], width, x=0.0, y=top - 6, class_="axis-title")
-    if "labels" in axis:
-        return title + level_labels(axis, bins, left - 6, left - 6)
-    return title + _ticks_beside(axis, bins, left)
 
 
 def _ticks_beside(axis: dict[str, Any], bins: Bins, left: float) -> Markup:
@@ -87,17 +79,6 @@ def _tick_words(axis: dict[str, Any]) -> list[str]:
     """Return the words beside an upward axis: its cuts, its ends, and that of missing values."""
     edges = axis["edges"]
     return [*cut_words(axis), end_label(edges[0], edges), end_label(edges[-1], edges), MISSING]
-
-
-def _across_words(axis: dict[str, Any], bins: Bins, bottom: float, width: float) -> Markup:
-    if "edges" in axis:
-        return ticks_below(axis, bins, bottom + 14, width)
-    parts = []
-    for place, label in enumerate(labels_of(axis, bins)):
-        first, last = bins.places[place]
-        at = {"x": (first + last) / 2, "y": bottom + 14, "text_anchor": "middle"}
-        parts.append(shortened_text(label, last - first - 5, **at))
-    return Markup("").join(parts)
 
 
 def _shades(data: dict[str, Any], x: Bins, y: Bins) -> Markup:
