@@ -10,8 +10,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 from xgboost import XGBClassifier
 
-from docs.make_conditions_page import boosted, imitation_claims_on_noise, recovered_through
-from thresher import ImbalancedForestClassifier, ThresholdClassifier, conditions
+from studies.conditions.study import boosted, imitation_claims_on_noise, recovered_through
+from thresher import ImbalancedForestClassifier, ThresholdClassifier, find_conditions
 from thresher.datasets import make_assembly_line
 from thresher.threshold.imitated import ImitatedClassifier
 from thresher.threshold.unseen import Problem, out_of_fold
@@ -31,7 +31,7 @@ def pipeline(line):
 
 @pytest.fixture(scope="module")
 def found(line, pipeline):
-    return conditions(pipeline, line.X, line.y, **ONCE)
+    return find_conditions(pipeline, line.X, line.y, **ONCE)
 
 
 def test_a_pipeline_is_read_in_its_original_columns(line, found):
@@ -80,7 +80,7 @@ def test_a_threshold_of_its_own_is_kept(line):
     X = line.X.select_dtypes(float).fillna(0.0)
     inner = XGBClassifier(n_estimators=20, max_depth=3, n_jobs=1, random_state=0)
     model = ThresholdClassifier(inner, "budget", per_1000=30, n_bootstrap=0).fit(X, line.y)
-    found = conditions(model, X, line.y, **ONCE)
+    found = find_conditions(model, X, line.y, **ONCE)
     assert found.imitation.threshold == model.threshold_
     assert not found.imitation.chosen
     assert "its own" in found.to_text()
@@ -92,7 +92,7 @@ def test_tables_of_all_kinds_give_the_same(line, kind):
     model = LogisticRegression(C=100.0, max_iter=2000)
     X = numbers.to_numpy() if kind == "array" else _as_frame(numbers, kind)
     tables = [
-        conditions(model.fit(given, line.y), given, line.y, **ONCE | {"cv": None})
+        find_conditions(model.fit(given, line.y), given, line.y, **ONCE | {"cv": None})
         for given in (numbers, X)
     ]
     first, second = (
@@ -113,30 +113,30 @@ def _as_frame(numbers, kind):
 
 def test_a_decision_function_is_enough(line):
     X = line.X.select_dtypes(float).fillna(0.0)
-    found = conditions(LinearSVC().fit(X, line.y), X, line.y, **ONCE | {"cv": None})
+    found = find_conditions(LinearSVC().fit(X, line.y), X, line.y, **ONCE | {"cv": None})
     assert found.imitation.model == "LinearSVC"
 
 
 def test_a_forest_inside_a_threshold_classifier_is_read(line):
     model = ThresholdClassifier(ImbalancedForestClassifier(20, random_state=0), "f1", n_bootstrap=0)
-    found = conditions(model.fit(line.X, line.y), line.X, line.y, **ONCE | {"cv": None})
+    found = find_conditions(model.fit(line.X, line.y), line.X, line.y, **ONCE | {"cv": None})
     assert len(found) >= 3
 
 
 def test_prefit_models_are_tested_by_hold_out_rows_alone(line, pipeline):
     model = ThresholdClassifier(pipeline, "f1", cv="prefit", n_bootstrap=0).fit(line.X, line.y)
     held = make_assembly_line(2000, random_state=1)
-    found = conditions(model, line.X, line.y, X_test=held.X, y_test=held.y, output="table")
+    found = find_conditions(model, line.X, line.y, X_test=held.X, y_test=held.y, output="table")
     assert found.imitation.refit is None
     assert found.evidence == "hold-out"
     assert found.is_confirmed.any()
     with pytest.raises(ValueError, match="cv='prefit' cannot be fitted again"):
-        conditions(model, line.X, line.y, n_permutations=9)
+        find_conditions(model, line.X, line.y, n_permutations=9)
 
 
 def test_refitting_the_model_says_so(line, pipeline):
     part = line.X[:600], line.y[:600]
-    found = conditions(
+    found = find_conditions(
         pipeline.fit(*part), *part, n_permutations=3, n_bootstrap=1, cv=2, output="table"
     )
     assert found.imitation.refit == "model"
@@ -154,12 +154,12 @@ def test_refitting_the_model_says_so(line, pipeline):
 def test_bad_refits_are_refused(line, options, message):
     model = ImbalancedForestClassifier(5, random_state=0).fit(line.X, line.y)
     with pytest.raises(ValueError, match=message):
-        conditions(model, line.X, line.y, **options)
+        find_conditions(model, line.X, line.y, **options)
 
 
 def test_an_unfitted_classifier_is_refused(line):
     with pytest.raises(ValueError, match="LogisticRegression is not fitted"):
-        conditions(LogisticRegression(), line.X, line.y)
+        find_conditions(LogisticRegression(), line.X, line.y)
 
 
 class ChangesItsParameter(LogisticRegression):
@@ -172,7 +172,7 @@ def test_a_classifier_that_cannot_be_copied_is_told(line):
     X = line.X[["flow", "leak_rate"]].fillna(3.0)[:300]
     model = ChangesItsParameter(["a"]).fit(X, line.y[:300])
     with pytest.raises(ValueError, match=r"cannot copy this ChangesItsParameter .*cv='prefit'"):
-        conditions(model, X, line.y[:300], **ONCE)
+        find_conditions(model, X, line.y[:300], **ONCE)
 
 
 @pytest.mark.slow

@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 
 from thresher.column import OTHER_LEVELS
-from thresher.condition.axis import MOST_LEVELS, NumberAxis, axis_of
 from thresher.condition.clause import Interval, LevelSet
 from thresher.condition.condition import Condition, members
-from thresher.condition.picture import PictureCounts, over_time_data, picture_data
+from thresher.condition.picture import (
+    PictureCounts,
+    over_time_data,
+    picture_data,
+)
 
 NAMES = ["whole", "normal", "skewed", "constant", "few_levels", "many_levels"]
 FEW, MANY = ("a", "b", "c"), (*(str(number) for number in range(40)), OTHER_LEVELS)
@@ -85,24 +88,6 @@ def test_the_two_clauses_that_matter_have_the_axes():
     assert [axis["name"] for axis in data["axes"]] == ["x", "z"]
     assert data["among"] == "y > 0.5"
     assert data["kind"] == "heat map"
-
-
-def test_a_few_outliers_do_not_squeeze_the_axis():
-    values = np.append(np.random.default_rng(0).normal(size=999), 1e9)
-    axis = axis_of(Interval("x", low=1.0), values, np.zeros(1000, dtype=bool), 30)
-    assert isinstance(axis, NumberAxis)
-    assert axis.edges[-1] < 10.0
-    assert axis.places(np.array([1e9]))[0] == len(axis.edges) - 2
-
-
-def test_levels_with_few_rows_share_a_bin():
-    values = np.minimum(np.random.default_rng(0).geometric(0.1, 3000) - 1, 40).astype(float)
-    clause = LevelSet("x", ("0", "3", OTHER_LEVELS), MANY)
-    axis = axis_of(clause, values, np.zeros(3000, dtype=bool), 30)
-    assert len(axis.labels) == MOST_LEVELS
-    assert axis.labels[:2] == ("0", "3")
-    assert axis.labels[-1] == "34 more"
-    assert axis.inside.tolist() == [True] * 3 + [False] * 6
 
 
 def test_periods_count_all_rows_once():

@@ -1,36 +1,32 @@
-"""A condition with rows of a table: in a notebook, by matplotlib, with clear refusals."""
+"""A condition with rows of a table: in a notebook, as a file, with clear refusals."""
 
-import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import ImbalancedTreeClassifier, PairFeatures, conditions
-
-matplotlib.use("Agg")
-from matplotlib import pyplot
+from tests.figures import words_in
+from tests.table_factory import Table
+from thresher import ImbalancedTreeClassifier, PairFeatures, find_conditions
 
 
 @pytest.fixture(scope="module")
 def table():
-    random = np.random.default_rng(0)
-    X = pd.DataFrame(
-        {"force": random.normal(size=800), "<b>": random.normal(size=800)},
-    ).assign(line=random.choice(["a", "b", "c"], 800))
-    is_scrap = (X.force > 1.0) & (X.line == "b") | (X["<b>"] > 2.0)
-    return X, np.where(is_scrap, "scrap", "ok")
+    return Table(
+        rows=800,
+        columns=2,
+        levels=["abc"],
+        names=["force", "<b>", "line"],
+        labels=("ok", "scrap"),
+        signal=lambda X: (X.force > 1.0) & (X.line == "b") | (X["<b>"] > 2.0),
+        noise=0.01,
+        share=0.07,
+    ).pandas()
 
 
 @pytest.fixture(scope="module")
 def found(table):
     model = ImbalancedTreeClassifier(max_leaf_nodes=6).fit(*table)
-    return conditions(model, output="table")
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    pyplot.close("all")
+    return find_conditions(model, output="table")
 
 
 def test_pictures_count_the_rows_of_the_condition(found, table):
@@ -47,12 +43,16 @@ def test_columns_are_found_by_name_and_others_are_not_needed(found, table):
         assert found.picture(place, few, y).data == found.picture(place, X, y).data
 
 
-def test_every_kind_is_drawn(found, table):
-    kinds = {found.picture(place, *table).data["kind"] for place in range(len(found))}
-    assert len(kinds) >= 2
-    for place in range(len(found)):
+def test_every_kind_is_drawn_with_its_counts(found, table):
+    pictures = [found.picture(place, *table) for place in range(len(found))]
+    assert len({picture.data["kind"] for picture in pictures}) >= 2
+    for place, picture in enumerate(pictures):
         figure = found.plot(place, *table)
-        assert figure.axes[0].get_title(loc="left").startswith("inside: ")
+        (good, bad), (all_good, all_bad) = picture.data["inside"], picture.data["all"]
+        words = words_in(figure)
+        assert f"class scrap: {bad} of {all_bad} inside" in words
+        assert f"other rows: {good} of {all_good:,} inside" in words
+        assert f"{bad} of {all_bad} class scrap" in repr(figure).replace("\u00a0", " ")
 
 
 def test_a_derived_column_is_computed():
@@ -60,8 +60,8 @@ def test_a_derived_column_is_computed():
     X = pd.DataFrame({"force": random.random(600) + 1.0, "area": random.random(600) + 1.0})
     y = (X.force / X.area > 1.5).astype(int)
     pairs = PairFeatures(operations=["ratio"], random_state=0)
-    model = ImbalancedTreeClassifier(max_leaf_nodes=2, derive=pairs).fit(X, y)
-    found = conditions(model, output="table")
+    model = ImbalancedTreeClassifier(max_leaf_nodes=2, pairs=pairs).fit(X, y)
+    found = find_conditions(model, output="table")
     assert found.conditions[0].columns == ("force / area",)
     assert found.picture(0, X, y).data["inside"] == [0, int(y.sum())]
 

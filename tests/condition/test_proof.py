@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from docs.make_conditions_page import claims_on_noise, compared, recovered
-from thresher import ImbalancedTreeClassifier, conditions
+from studies.conditions.study import claims_on_noise, compared, recovered
+from thresher import ImbalancedTreeClassifier, find_conditions
 from thresher.condition.clause import Interval, LevelSet
 from thresher.condition.condition import Condition
 from thresher.datasets import make_assembly_line
@@ -29,29 +29,24 @@ def test_planted_conditions_are_recovered(seed):
 def test_no_more_claims_on_noise_than_the_level_allows():
     # With 19 permutations p < .1 means p = .05, of probability 1/20 or less.
     n = 60
-    claimed = sum(_noise_p(seed).min(initial=1.0) < 0.1 for seed in range(n))
+    tables = (_found_in_noise(seed, cv=None, n_permutations=19) for seed in range(n))
+    claimed = sum(table.p_value.min(initial=1.0) < 0.1 for table in tables)
     assert claimed <= most_by_chance(n, 0.05)
 
 
-def _noise_p(seed):
+def _found_in_noise(seed, **options):
     random = np.random.default_rng(seed)
     X, y = random.normal(size=(150, 5)), random.permutation([1] * 20 + [0] * 130)
     model = ImbalancedTreeClassifier(max_leaf_nodes=6, threshold=0.3).fit(X, y)
-    options = {"cv": None, "n_bootstrap": 0, "n_permutations": 19, "random_state": seed}
-    return conditions(model, X, y, output="table", **options).p_value
+    options |= {"n_bootstrap": 0, "random_state": seed, "output": "table"}
+    return find_conditions(model, X, y, **options)
 
 
 def test_noise_is_hardly_ever_confirmed():
     n = 40
-    assert sum(_confirmed_noise(seed) for seed in range(n)) <= most_by_chance(n, 0.05)
-
-
-def _confirmed_noise(seed):
-    random = np.random.default_rng(seed)
-    X, y = random.normal(size=(150, 5)), random.permutation([1] * 20 + [0] * 130)
-    model = ImbalancedTreeClassifier(max_leaf_nodes=6, threshold=0.3).fit(X, y)
-    options = {"n_bootstrap": 0, "n_permutations": 24, "random_state": seed}
-    return conditions(model, X, y, output="table", **options).is_confirmed.any()
+    tables = (_found_in_noise(seed, n_permutations=24) for seed in range(n))
+    claimed = sum(table.is_confirmed.any() for table in tables)
+    assert claimed <= most_by_chance(n, 0.05)
 
 
 @pytest.mark.slow
@@ -91,8 +86,10 @@ def test_training_rate_flatters_and_out_of_fold_rate_does_not():
     for seed in range(4):
         line = make_assembly_line(1500, random_state=seed)
         model = ImbalancedTreeClassifier().fit(line.X, line.y)
-        table = conditions(model, line.X, line.y, n_permutations=0, n_bootstrap=0)
-        honest = conditions(model, line.X, line.y, X_test=fresh.X, y_test=fresh.y, n_bootstrap=0)
+        table = find_conditions(model, line.X, line.y, n_permutations=0, n_bootstrap=0)
+        honest = find_conditions(
+            model, line.X, line.y, X_test=fresh.X, y_test=fresh.y, n_bootstrap=0
+        )
         known = table.holdout_rate.notna() & (honest.holdout_parts > 50)
         training += table.rate[known].tolist()
         out_of_fold += table.holdout_rate[known].tolist()
@@ -108,7 +105,7 @@ def test_out_of_fold_rate_on_noise_is_near_the_base_rate():
         line = make_assembly_line(600, random_state=seed)
         y = np.random.default_rng(seed).permutation(line.y)
         model = ImbalancedTreeClassifier(threshold=0.3).fit(line.X, y)
-        table = conditions(model, line.X, y, n_permutations=0, n_bootstrap=0, output="table")
+        table = find_conditions(model, line.X, y, n_permutations=0, n_bootstrap=0, output="table")
         assert table.training.hits.sum() / table.training.n.sum() > 0.3
         gaps.append(table.held.hits.sum() / table.held.n.sum() - y.mean())
     assert abs(np.mean(gaps)) < 0.05
@@ -117,7 +114,7 @@ def test_out_of_fold_rate_on_noise_is_near_the_base_rate():
 def test_stability_tells_a_cause_from_chance():
     line = make_assembly_line(3000, random_state=5)
     model = ImbalancedTreeClassifier().fit(line.X, line.y)
-    table = conditions(model, line.X, line.y, n_permutations=0, cv=None, n_bootstrap=10)
+    table = find_conditions(model, line.X, line.y, n_permutations=0, cv=None, n_bootstrap=10)
     big, small = table[table.parts >= 50], table[table.parts <= 5]
     assert big.stability.median() >= 0.8
     assert small.stability.median() <= 0.5

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from thresher import ImbalancedForestClassifier, conditions
+from thresher import ImbalancedForestClassifier, find_conditions
 from thresher.datasets import load_dataset
 
 
@@ -13,7 +13,7 @@ def test_leaves_that_refer_are_no_conditions():
     tree = forest.to_tree(12, refer=0.1, cv=None)
     answers = tree.decide(X)
     assert {*answers} == {"alert", "pass", "refer"}
-    table = conditions(tree, shorten=False)
+    table = find_conditions(tree, shorten=False)
     named = {int(leaf) for text in table["leaves"] for leaf in text.split(", ")}
     node = tree.tree_
     assert named == set(np.flatnonzero(node.is_leaf & (tree.node_answers == "alert")).tolist())

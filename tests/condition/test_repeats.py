@@ -8,18 +8,6 @@ from thresher.condition.repeats import own_conditions
 from thresher.statistics import wilson
 
 
-def test_of_equal_conditions_one_stays():
-    is_positive = np.arange(300) < 30
-    met = np.array([is_positive, is_positive, is_positive])
-    assert len(own_conditions(met, is_positive)) == 1
-
-
-def test_a_piece_beside_its_whole_goes():
-    is_positive = np.arange(300) < 30
-    piece = np.arange(300) < 20
-    assert own_conditions(np.array([piece, is_positive]), is_positive) == [1]
-
-
 def test_two_causes_that_overlap_both_stay():
     rows = np.arange(300)
     first, second = rows < 30, (rows >= 20) & (rows < 50)

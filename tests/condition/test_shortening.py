@@ -39,26 +39,6 @@ def test_dropped_clauses_agree_with_counting_by_hand(seed):
     assert droppable(holds, is_positive, least) == by_hand(holds, is_positive, least)
 
 
-def test_the_last_clause_stays():
-    assert droppable(np.array([[True, False]]), np.array([True, True])) == []
-
-
-def test_a_small_leaf_does_not_become_a_condition_of_a_low_rate():
-    # One of two rows is positive: its interval reaches so low that any condition would do.
-    holds = np.zeros((2, 100), dtype=bool)
-    holds[:, :2] = holds[0, 2:40] = holds[1, 40:80] = True
-    is_positive = np.arange(100) % 4 == 0
-    assert len(droppable(holds, is_positive)) == 1
-    assert droppable(holds, is_positive, least_rate=0.5) == []
-
-
-def test_a_clause_that_is_needed_stays_and_an_idle_one_goes():
-    random = np.random.default_rng(0)
-    cause, idle = random.random((2, 2000)) < 0.3
-    is_positive = cause & (random.random(2000) < 0.9)
-    assert droppable(np.array([idle, cause]), is_positive) == [0]
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_all_rows_of_a_leaf_meet_its_short_condition(seed):
     model, table, y = random_tree(seed)

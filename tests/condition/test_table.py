@@ -19,11 +19,9 @@ from thresher.condition.evidence import Tally
 from thresher.condition.table import (
     CHANCE,
     CONFIRMED,
-    FEW,
     NOT_MET,
     NOT_TESTED,
     ConditionTable,
-    found_again,
 )
 
 TRAINING_ONLY = {"cv": None, "n_permutations": 0, "n_bootstrap": 0}
@@ -42,7 +40,7 @@ def hand_made(p_value, held=None, names=None):
         p_value=np.array(p_value, dtype=float),
         stability=unknown,
         money=unknown,
-        stations=(None,) * size,
+        stages=(None,) * size,
         evidence=None if held is None else "hold-out",
         pos_label=1,
     )
@@ -81,16 +79,16 @@ def test_without_unseen_rows_nothing_is_confirmed(p_values):
 def test_shares_say_where_they_are_counted():
     held = Tally(np.array([4]), np.array([4]), 100, 10)
     unseen = hand_made([0.07], held)
-    assert "on hold-out rows 10.0 times the average, 40.0 % of all scrap" in unseen.to_text()
+    assert "on hold-out rows 10.0 times the average, 40.0 % of all rare cases" in unseen.to_text()
     for table in (hand_made([0.07]), replace(unseen, evidence="out of fold")):
-        assert "in training 5.0 times the average, 50.0 % of all scrap" in table.to_text()
+        assert "in training 5.0 times the average, 50.0 % of all rare cases" in table.to_text()
 
 
 def test_the_least_p_of_permutations_is_shown_as_a_bound():
     table = replace(hand_made([0.05, 0.1, 0.0001]), permutations=19)
-    assert "; p <= 0.05;" in table.lines(0, "parts", "scrap")
-    assert "; p = 0.100;" in table.lines(1, "parts", "scrap")
-    assert "; p = 0.050;" in replace(table, permutations=0).lines(0, "parts", "scrap")
+    assert "; p <= 0.05;" in table.lines(0)
+    assert "; p = 0.100;" in table.lines(1)
+    assert "; p = 0.050;" in replace(table, permutations=0).lines(0)
     assert table.columns()["p_value"] == [0.05, 0.1, 0.0001]
     matrix = np.ones((20, 3))
     tested = table.tested_on(matrix, ["x0", "x1", "x2"], np.arange(20) < 2)
@@ -106,7 +104,7 @@ def grown():
 def trained(grown):
     """Conditions with training counts only, of a table with hostile names and missing values."""
     model, table, y = grown
-    return thresher.conditions(model, table, y, output="table", **TRAINING_ONLY)
+    return thresher.find_conditions(model, table, y, output="table", **TRAINING_ONLY)
 
 
 def assert_same(one, other):
@@ -116,7 +114,7 @@ def assert_same(one, other):
 def test_a_test_afterwards_says_what_a_test_at_once_says(grown, trained):
     model, table, y = grown
     other, y_other = random_table(4)
-    at_once = thresher.conditions(
+    at_once = thresher.find_conditions(
         model, table, y, X_test=other, y_test=y_other, output="table", **TRAINING_ONLY
     )
     matrix = model.columns_.matrix(other, "test")
@@ -131,7 +129,7 @@ def test_a_test_afterwards_says_what_a_test_at_once_says(grown, trained):
 def test_money_afterwards_is_money_at_once(grown, trained):
     model, table, y = grown
     costs = {"cost_fp": 5.0, "cost_fn": 80.0}
-    at_once = thresher.conditions(model, table, y, output="table", **costs, **TRAINING_ONLY)
+    at_once = thresher.find_conditions(model, table, y, output="table", **costs, **TRAINING_ONLY)
     assert_same(trained.with_costs(**costs), at_once)
     rate = trained.training.rate
     expected = trained.training.n * (80.0 * rate - 5.0 * (1.0 - rate))
@@ -163,7 +161,7 @@ def test_a_level_with_a_carriage_return_stays_in_its_cell_of_csv():
     line = pd.DataFrame({"line": ["a\rb"] * 20 + ["c"] * 80})
     y = np.repeat([1, 0], [20, 80])
     model = thresher.ImbalancedTreeClassifier(categorical_features="from_dtype").fit(line, y)
-    table = thresher.conditions(model, line, y, output="table", **TRAINING_ONLY)
+    table = thresher.find_conditions(model, line, y, output="table", **TRAINING_ONLY)
     (row,) = csv.DictReader(io.StringIO(table.to_csv(), newline=""))
     assert row["text"] == table.texts[0]
     assert "a\rb" in row["text"]
@@ -173,14 +171,15 @@ def test_text_is_the_lines_of_each_condition(trained):
     held = trained.training._replace(
         n=np.where(np.arange(len(trained)) == 1, 0, trained.training.n)
     )
-    table = replace(trained, held=held, evidence="hold-out")
-    text = table.to_text("batches", "fraud")
-    lines = [table.lines(place, "batches", "fraud") for place in range(len(table))]
+    table = replace(trained, held=held, evidence="hold-out", target="fraud", pos_label="yes")
+    text = table.to_text()
+    lines = [table.lines(place) for place in range(len(table))]
     assert text == "\n".join(lines) + "\n"
     for place, (words, condition) in enumerate(zip(lines, table.texts, strict=True)):
         assert words.startswith(f"{place + 1}. {condition}\n")
-        assert ("no batches met it, so it cannot be judged" in words) == (place == 1)
+        assert ("no rows met it, so it cannot be judged" in words) == (place == 1)
         assert table.states[place] in words
+        assert "of all fraud" in words
         assert not {"parts", "scrap"} & set(words.split())
 
 
@@ -198,24 +197,10 @@ def test_half_a_character_in_a_name_is_shown_as_its_escape(kind):
         assert text in str(next(iter(frame[column])))
 
 
-@pytest.mark.parametrize(
-    ("stability", "state", "is_loose"),
-    [
-        (0.0, CONFIRMED, True),
-        (0.19, CONFIRMED, True),
-        (0.2, CONFIRMED, False),
-        (0.0, CHANCE, False),
-    ],
-)
-def test_only_of_a_confirmed_condition_the_rate_is_to_be_trusted(stability, state, is_loose):
-    words = found_again(stability, state, FEW, "scrap")
-    assert ("trust its rate, not its exact limits" in words) == is_loose
-
-
 def test_a_rate_of_few_unseen_positives_is_not_to_be_trusted():
     held = Tally(np.array([30, 30]), np.array([9, 10]), 1000, 20)
     table = replace(hand_made([0.01, 0.01], held), stability=np.zeros(2))
-    few, enough = (table.lines(place, "parts", "leaks") for place in (0, 1))
+    few, enough = (table.lines(place) for place in (0, 1))
     assert "trust its rate" not in few
-    assert "it rests on 9 unseen leaks, look for more before you act" in few
+    assert "it rests on 9 unseen rare cases, look for more before you act" in few
     assert "trust its rate, not its exact limits" in enough

@@ -6,8 +6,8 @@ from sklearn.metrics import f1_score, precision_score, recall_score
 from statsmodels.stats.proportion import proportion_confint
 
 from thresher.judging.judgement import Fold, Judgement, judged_at, judged_by
-from thresher.threshold.counts import Counts
-from thresher.threshold.rules import Costs, make_rule
+from thresher.threshold.counts import Costs, Counts
+from thresher.threshold.rules import make_rule
 from thresher.threshold.score_counts import ScoreCounts
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import mannwhitneyu
 
-from thresher.judging.rank_test import ranking_p
+from thresher.judging.verdict import ranking_p
 from thresher.threshold.score_counts import ScoreCounts
 
 

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from thresher.judging import row_prints
+from thresher.column import Texts
 from thresher.judging.row_prints import RowPrints, row_hashes
-from thresher.texts import Texts
 
 
 def table(n, seed, coarse=False):
@@ -41,30 +40,45 @@ def test_a_level_is_its_text_whatever_its_code():
     assert first[1] == second[0]
 
 
-@pytest.mark.parametrize(("coarse", "is_odd"), [(False, True), (True, False)])
-def test_training_rows_are_odd_unless_rows_repeat_anyway(coarse, is_odd):
-    prints = RowPrints.of(hashes(2000, 0, coarse))
-    fresh = prints.overlap(hashes(500, 7, coarse))
-    assert not fresh.is_odd
-    assert (fresh.equal > 0) == coarse
-    seen = prints.overlap(hashes(2000, 0, coarse))
-    assert seen.equal == 2000
-    assert seen.is_odd == is_odd
+@pytest.mark.parametrize("rows", [40, 255, 300, 2000, 30_000])
+@pytest.mark.parametrize("seed", range(3))
+def test_all_none_and_half_of_the_rows_are_told_apart(rows, seed):
+    training = hashes(rows, seed)
+    prints = RowPrints.of(training)
+    assert prints.hashes.nbytes <= 2048
+    same = prints.overlap(training[::-1])
+    assert same.is_odd
+    assert same.words(rows) == f"{rows:,} of {rows:,} rows"
+    none = prints.overlap(hashes(rows, seed + 100))
+    assert (none.equal, none.is_odd) == (0, False)
+    half = prints.overlap(np.concatenate([training[: rows // 2], hashes(rows // 2, seed + 200)]))
+    assert half.is_odd
+    assert half.equal / half.compared == pytest.approx(0.5, abs=0.12)
+    assert half.words(rows).startswith("about ") == (rows > 255)
 
 
-def test_a_few_training_rows_among_many_new_ones_are_odd():
-    prints = RowPrints.of(hashes(2000, 0))
-    mixed = np.concatenate([hashes(400, 5), hashes(2000, 0)[:12]])
-    assert prints.overlap(mixed) == (412, 12, True)
-    one = np.concatenate([hashes(400, 5), hashes(2000, 0)[:1]])
-    assert prints.overlap(one).equal == 1
+def test_rows_of_few_coarse_columns_repeat_and_are_not_odd():
+    prints = RowPrints.of(hashes(2000, 0, coarse=True))
+    for new in (hashes(500, 7, coarse=True), hashes(2000, 0, coarse=True)):
+        found = prints.overlap(new)
+        assert found.equal == found.compared == len(new)
+        assert not found.is_odd
 
 
-def test_of_many_rows_the_smallest_hashes_stand_for_all(monkeypatch):
-    monkeypatch.setattr(row_prints, "MAX_PRINTS", 300)
-    prints = RowPrints.of(hashes(5000, 0))
-    assert len(prints.hashes) == 300
-    seen = prints.overlap(hashes(5000, 0))
-    assert seen.compared == seen.equal == 300
-    assert seen.is_odd
-    assert prints.overlap(hashes(5000, 8)).equal == 0
+def test_a_few_training_rows_among_new_ones_are_odd_where_all_hashes_are_kept():
+    prints = RowPrints.of(hashes(200, 0))
+    mixed = np.concatenate([hashes(400, 5), hashes(200, 0)[:12]])
+    assert prints.overlap(mixed) == (412, 412, 12, True)
+    assert prints.overlap(mixed[:401]) == (401, 401, 1, False)
+
+
+def test_fresh_tables_are_hardly_ever_called_training_rows():
+    """A hundred tables of few columns, whose rows repeat now and then."""
+
+    def coarse(rows, seed):
+        speed = np.round(np.random.default_rng(seed).normal(size=rows), 2)
+        return row_hashes([("speed", speed)], ["0"] * rows)
+
+    for seed in range(100):
+        prints = RowPrints.of(coarse(3000, seed))
+        assert not prints.overlap(coarse(1000, 1000 + seed)).is_odd

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from tests import many_levels
-from thresher import ImbalancedTreeClassifier, conditions
+from thresher import ImbalancedTreeClassifier, find_conditions
 from thresher.errors import DamagedModelError
-from thresher.judging.stored_conditions import read_conditions
 from thresher.matrix import read_matrix
-from thresher.model_file.record import Record
+from thresher.model_file.fields import Record
+from thresher.plant.store import read_conditions
 
 pd = pytest.importorskip("pandas")
 
@@ -30,7 +30,7 @@ def table_and_columns():
     )
     scrap = X.sensor.isna() | (X.force > 1.8) | ((X.supplier == "B") & (X.heat > 1.0))
     model = ImbalancedTreeClassifier(max_leaf_nodes=8).fit(X, scrap)
-    found = conditions(
+    found = find_conditions(
         model, X, scrap, n_permutations=19, n_bootstrap=5, cost_fp=5, cost_fn=80, output="table"
     )
     return found, read_matrix(X)[1], model.tree_.n_nodes
@@ -58,7 +58,7 @@ def test_a_clause_on_missing_values_cannot_be_taken_for_none(table_and_columns):
 def test_other_levels_are_read_again_and_told(label):
     table, y = many_levels.random_table(1)
     model = ImbalancedTreeClassifier(max_leaf_nodes=12, pos_label=label).fit(table, y)
-    found = conditions(model, output="table")
+    found = find_conditions(model, output="table")
     data = json.loads(found.to_json())
     again = read_conditions(Record(data, "it"), model.columns_, model.tree_.n_nodes)
     assert again.conditions == tuple(found.conditions)

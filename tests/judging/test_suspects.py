@@ -14,7 +14,7 @@ def parts(n=600, seed=0):
             "number": np.arange(n),
             "serial": [f"SN{place:06d}" for place in range(n)],
             "repair_code": np.where(bad, 7.0, np.nan),
-            "station": random.choice(["a", "b"], n),
+            "stage": random.choice(["a", "b"], n),
             "value": random.normal(size=n) + bad,
             "scrap": bad,
         }
@@ -30,7 +30,7 @@ def test_what_is_suspicious_is_named_and_nothing_else():
 
 def test_honest_columns_are_hardly_ever_suspected():
     suspected = [
-        bool(find_suspects(parts(seed=seed)[["station", "value", "scrap"]], "scrap").sentences)
+        bool(find_suspects(parts(seed=seed)[["stage", "value", "scrap"]], "scrap").sentences)
         for seed in range(20)
     ]
     assert sum(suspected) == 0

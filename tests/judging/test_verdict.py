@@ -14,21 +14,19 @@ from thresher.condition.evidence import Tally
 from thresher.condition.table import ConditionTable
 from thresher.judging.hold_out import HoldOut
 from thresher.judging.judgement import LEFT_OUT, Fold, Judgement, judged_at, judged_by
-from thresher.judging.rank_test import ranking_p
 from thresher.judging.verdict import (
     Setting,
-    Terms,
     judged_words,
     level_of,
     make_verdict,
     name_causes,
+    ranking_p,
 )
-from thresher.threshold.rules import Costs
+from thresher.threshold.counts import Costs
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.wording import fixed, number, percent, plain
 
 TRUTH = np.arange(2000) % 20 == 0
-TERMS = Terms("parts", "scrap")
 
 
 def scores(separation, seed):
@@ -48,7 +46,7 @@ def folds_of(separation, seed=0, threshold=0.5):
 def verdict(separation=5.0, setting=None, conditions=None, **others):
     folds = folds_of(separation)
     judgement = judged_by(folds, "in 5 folds", **others)
-    return make_verdict(judgement, folds, setting or Setting(0.5), conditions, TERMS)
+    return make_verdict(judgement, folds, setting or Setting(0.5), conditions, "scrap")
 
 
 def found(rates, p_value, n=100, all_hits=500):
@@ -64,7 +62,7 @@ def found(rates, p_value, n=100, all_hits=500):
         p_value=np.array(p_value, dtype=float),
         stability=np.full(size, np.nan),
         money=np.full(size, np.nan),
-        stations=("press",) * size,
+        stages=("press",) * size,
         evidence="hold-out",
         pos_label=1,
     )
@@ -110,7 +108,7 @@ def test_the_ranking_of_one_fold_is_that_of_mann_and_whitney(rows):
 def test_every_figure_is_that_of_the_judgement():
     folds = folds_of(5.0)
     judgement = judged_by(folds, "in 5 folds", costs=Costs(5.0, 80.0))
-    told = make_verdict(judgement, folds, Setting(0.5), None, TERMS)
+    told = make_verdict(judgement, folds, Setting(0.5), None, "scrap")
     shares = ["recall", "precision", "f1"]
     per_1000 = fixed(judgement.alerts_per_1000, 1)
     saved = judgement.saved_per_1000
@@ -127,7 +125,7 @@ def test_every_figure_is_that_of_the_judgement():
 
 def test_blind_comes_first_and_names_no_cause():
     blind = verdict(0.0, conditions=found([0.9], [0.001]))
-    assert "Do not stop parts on its word" in blind.sentences[0]
+    assert "Do not stop rows on its word" in blind.sentences[0]
     assert "do not tell the scrap from the rest" in blind.heading
     assert "x0" not in str(blind)
     assert "x0" in str(verdict(5.0, conditions=found([0.9], [0.001])))
@@ -140,7 +138,7 @@ def test_blind_comes_first_and_names_no_cause():
 )
 def test_of_all_conditions_the_first_confirmed_one_alone_is_named(rows):
     table = found([rate for rate, _ in rows], [p for _, p in rows])
-    text = " ".join(name_causes(table, TERMS))
+    text = " ".join(name_causes(table, "scrap"))
     # With 100 rows and 5 % on average, the interval of 9 % holds the average, that of 50 % not.
     confirmed = [k for k, (rate, p) in enumerate(rows) if p < 0.05 and rate >= 0.5]
     named = [k for k in range(len(rows)) if f"x{k} > 0" in text]
@@ -156,7 +154,7 @@ def test_of_all_conditions_the_first_confirmed_one_alone_is_named(rows):
 
 
 def test_a_confirmed_condition_is_told_by_its_unseen_rate():
-    (words,) = name_causes(found([0.5], [0.01]), TERMS)
+    (words,) = name_causes(found([0.5], [0.01]), "scrap")
     low, high = (percent(end[0]) for end in found([0.5], [0.01]).held.interval)
     assert "“x0 > 0”, known at press" in words
     assert (
@@ -167,12 +165,12 @@ def test_a_confirmed_condition_is_told_by_its_unseen_rate():
 def test_conditions_that_were_not_tested_are_not_called_unmet():
     tested, table = found([0.5, 0.5], [0.5, 0.5]), found([0.5, 0.5], [np.nan, np.nan])
     unmet = replace(tested, held=table.held._replace(n=np.array([0, 0]), hits=np.array([0, 0])))
-    (words,) = name_causes(unmet, TERMS)
-    assert words.startswith("No unseen parts met the conditions")
+    (words,) = name_causes(unmet, "scrap")
+    assert words.startswith("No unseen rows met the conditions")
     partly = replace(table, held=table.held._replace(n=np.array([100, 0]), hits=np.array([50, 0])))
-    assert not any("No unseen parts met" in words for words in name_causes(partly, TERMS))
-    assert name_causes(replace(table, held=None), TERMS) == []
-    assert name_causes(None, TERMS) == []
+    assert not any("No unseen rows met" in words for words in name_causes(partly, "scrap"))
+    assert name_causes(replace(table, held=None), "scrap") == []
+    assert name_causes(None, "scrap") == []
 
 
 @pytest.mark.parametrize("word", ["everything", "nothing"])
@@ -180,7 +178,7 @@ def test_a_threshold_that_decides_nothing_is_told_in_words(word):
     setting = Setting({"everything": -0.3, "nothing": 1.7}[word], "best F1", alerts_on=word)
     sentences = verdict(setting=setting).sentences
     assert (
-        f"Its final threshold (best F1) alerts on {word}, so it decides nothing about parts."
+        f"Its final threshold (best F1) alerts on {word}, so it decides nothing about rows."
         in sentences
     )
     assert not any("above" in words for words in sentences)
@@ -198,8 +196,8 @@ def test_a_threshold_is_told_with_its_rule_interval_and_choice():
 
 def test_no_alert_at_all_is_said_in_words():
     folds = folds_of(5.0, threshold=1.0)
-    told = make_verdict(judged_by(folds, ""), folds, Setting(1.0), None, TERMS)
-    assert "raises no alert on unseen parts, so it finds none of the scrap" in told.sentences[0]
+    told = make_verdict(judged_by(folds, ""), folds, Setting(1.0), None, "scrap")
+    assert "raises no alert on unseen rows, so it finds none of the scrap" in told.sentences[0]
     assert "precision" not in told.sentences[0]
 
 
@@ -212,7 +210,7 @@ def test_money_is_counted_against_no_alert(counts, costs):
     judgement = Judgement(*counts, how="", costs=Costs(*map(float, costs)))
     (words,) = (
         words
-        for words in make_verdict(judgement, [], Setting(0.5), None, TERMS).sentences
+        for words in make_verdict(judgement, [], Setting(0.5), None, "scrap").sentences
         if "cost" in words
     )
     rows = sum(counts) / 1000
@@ -231,7 +229,7 @@ def test_money_is_counted_against_no_alert(counts, costs):
 
 
 def test_rows_that_were_never_judged_are_counted():
-    assert "2,000 parts: in 5 folds; 1,234 parts were never judged." in str(
+    assert "2,000 rows: in 5 folds; 1,234 rows were never judged." in str(
         verdict(never_judged=1234)
     )
     assert "never judged" not in str(verdict())
@@ -241,13 +239,13 @@ def test_rows_that_were_never_judged_are_counted():
 def test_of_steps_in_time_is_told_what_the_first_could_learn_from():
     how = HoldOut(TRUTH, None, True, 5, seed=0).words
     folds = folds_of(5.0)
-    told = make_verdict(judged_by(folds, how, never_judged=400), folds, Setting(0.5), None, TERMS)
+    told = make_verdict(judged_by(folds, how, never_judged=400), folds, Setting(0.5), None, "scrap")
     assert (
-        "The first step could learn from 400 parts, the shipped model from 2,400: early steps may "
+        "The first step could learn from 400 rows, the shipped model from 2,400: early steps may "
         "judge it too low." in told.sentences[-1]
     )
     assert "first step" not in str(verdict(never_judged=400))
-    assert "first step" not in judged_words(judged_by(folds, how, never_judged=None), "parts")
+    assert "first step" not in judged_words(judged_by(folds, how, never_judged=None))
 
 
 @pytest.mark.parametrize("is_rare", [TRUTH, TRUTH & (np.arange(2000) > 700)])
@@ -260,7 +258,7 @@ def test_the_first_step_learns_from_the_rows_that_none_judges(is_rare):
 def test_a_threshold_that_the_user_fixed_is_named_as_such():
     folds = folds_of(5.0, threshold=0.5)
     fixed_by_hand = judged_at(folds, 0.2, "in 5 folds")
-    told = make_verdict(fixed_by_hand, folds, Setting(0.2), None, TERMS)
+    told = make_verdict(fixed_by_hand, folds, Setting(0.2), None, "scrap")
     assert "The threshold was fixed by the user." in told.sentences[-1]
     assert "fixed by the user" not in str(verdict())
     expected = sum(int(fold.outer.counts_at(0.2).tp[0]) for fold in folds)
@@ -285,7 +283,9 @@ def test_folds_that_chose_otherwise_are_named(models, said):
         for fold, model, threshold in zip(folds_of(5.0), models, thresholds, strict=True)
     ]
     setting = Setting(0.5, model="tree")
-    sentences = make_verdict(judged_by(folds, "in 5 folds"), folds, setting, None, TERMS).sentences
+    sentences = make_verdict(
+        judged_by(folds, "in 5 folds"), folds, setting, None, "scrap"
+    ).sentences
     assert [said in plain(one) for one in sentences].count(True) == 1
 
 
@@ -310,7 +310,7 @@ def test_what_the_heading_goes_by_is_told_where_the_rule_is_after_something_else
 
 def test_a_fixed_threshold_is_after_something_else_too():
     folds = folds_of(5.0)
-    told = make_verdict(judged_at(folds, 0.2, "in 5 folds"), folds, Setting(0.2), None, TERMS)
+    told = make_verdict(judged_at(folds, 0.2, "in 5 folds"), folds, Setting(0.2), None, "scrap")
     assert BASIS in str(told)
 
 

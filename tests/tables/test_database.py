@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from tests.cli.program import read_csv, run, run_here, sentence
+from tests.program import read_csv, refused, run
 from tests.requirements import require
 from tests.tables.postgres import binaries, server
 from thresher.errors import TableError
@@ -78,14 +78,14 @@ def test_train_and_predict_from_a_database(plant_table, plant, tmp_path):
         *("--model", "tree", "--rule", "f1", "--cost-fp", 5, "--cost-fn", 80, "--no-report"),
         *("--out", tmp_path / "out", "--json"),
     )
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     result = json.loads(done.stdout)
     assert result["judged"] == plant.result["judged"]
     assert result["threshold"] == plant.result["threshold"]
     query = "SELECT * FROM \"Parts of 2024\" WHERE supplier = 'B' AND part <> 'a:b'"
-    done = run_here("predict", tmp_path / "out", plant_table, "--query", query, "--id", "part")
+    done = run("predict", tmp_path / "out", plant_table, "--query", query, "--id", "part")
     assert done.exit_code == 0, done.stderr
-    whole = read_csv(run_here("predict", plant.out, plant.parts).stdout)
+    whole = read_csv(run("predict", plant.out, plant.parts).stdout)
     expected = {row["part"]: row["probability"] for row in whole if row["supplier"] == "B"}
     assert {row["part"]: row["probability"] for row in read_csv(done.stdout)} == expected
 
@@ -131,9 +131,8 @@ def test_a_query_cannot_change_the_database(url):
     ],
 )
 def test_bad_queries(url, tmp_path, options, code, expected):
-    done = run_here("train", url, "--target", "y", *options, "--out", tmp_path / "out")
-    assert done.exit_code == code, done.stderr
-    assert expected in sentence(done)
+    done = run("train", url, "--target", "y", *options, "--out", tmp_path / "out")
+    refused(done, code, expected)
     assert "secret" not in done.stderr
 
 
@@ -149,9 +148,8 @@ def test_bad_queries(url, tmp_path, options, code, expected):
 )
 def test_places_that_lead_nowhere(tmp_path, monkeypatch, place, code, expected):
     monkeypatch.chdir(tmp_path)
-    done = run_here("train", place, "--table", "t", "--target", "y", "--out", "out")
-    assert done.exit_code == code, done.stderr
-    assert expected in sentence(done)
+    done = run("train", place, "--table", "t", "--target", "y", "--out", "out")
+    refused(done, code, expected)
     assert "secret" not in done.stderr
     assert list(tmp_path.iterdir()) == []
 
@@ -159,9 +157,8 @@ def test_places_that_lead_nowhere(tmp_path, monkeypatch, place, code, expected):
 def test_a_file_that_is_no_database(tmp_path):
     (tmp_path / "x.db").write_bytes(b"not a database" * 100)
     with closing(sqlite3.connect(":memory:")):
-        done = run_here(
+        done = run(
             *("train", f"sqlite:///{tmp_path / 'x.db'}", "--table", "t", "--target", "y"),
             *("--out", tmp_path / "out"),
         )
-    assert done.exit_code == 3
-    assert "file is not a database" in sentence(done)
+    refused(done, 3, "file is not a database")

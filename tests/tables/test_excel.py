@@ -3,7 +3,6 @@
 import datetime
 import io
 import re
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -20,11 +19,11 @@ from tests.tables.workbooks import (
     packed,
     sheet,
 )
+from thresher.column import Texts
 from thresher.errors import MissingPackageError, TableError
-from thresher.tables import excel
-from thresher.tables.excel import is_workbook, read_sheet, write_excel
-from thresher.tables.workbook import apart, survey
-from thresher.texts import Texts
+from thresher.tables import excel, workbook
+from thresher.tables.excel import sheet_table, write_excel
+from thresher.tables.workbook import Sheet, is_workbook, read_here, read_sheet
 
 TABLE = sheet([cell("A1", 1), cell("B1", 2)], [cell("A2", 3), cell("B2", 4)])
 SOURCE = "'a.xlsx'"
@@ -41,7 +40,7 @@ WORDS = st.one_of(
 
 
 def read(data, asked=None):
-    return read_sheet(data, asked, SOURCE)
+    return read_here(data, asked, SOURCE)
 
 
 def saved(workbook):
@@ -175,16 +174,14 @@ def test_formulas_without_values_are_told():
     )
 
 
-def test_errors_are_the_texts_that_they_show(monkeypatch):
+def test_errors_are_the_texts_that_they_show():
     rows = [
         [cell(f"B{row}", "#DIV/0!", 's="1" t="e"', f"1/A{row}"), cell(f"C{row}", "#N/A", 't="e"')]
         for row in range(3, 200)
     ]
     data = make_workbook({"Other": TABLE, "S": sheet([cell("B2", 1), cell("C2", 2)], *rows)})
-    for chunk in (2**18, 50):  # cells are cut off where a block ends
-        monkeypatch.setattr(survey, "CHUNK", chunk)
-        assert read(data, "S").rows == [[1.0, 2.0], *[["#DIV/0!", "#N/A"]] * 197]
-        assert read(data, "Other").rows == [[1.0, 2.0], [3.0, 4.0]]
+    assert read(data, "S").rows == [[1.0, 2.0], *[["#DIV/0!", "#N/A"]] * 197]
+    assert read(data, "Other").rows == [[1.0, 2.0], [3.0, 4.0]]
 
 
 def test_a_merged_header_stands_in_each_of_its_columns():
@@ -329,48 +326,29 @@ def test_workbooks_are_told_by_their_bytes():
 
 
 def test_without_its_packages_excel_says_how_to_install_them(monkeypatch, tmp_path):
-    monkeypatch.setattr(excel, "find_spec", lambda name: None)
-    for call in (lambda: read(three_sheets()), lambda: write_excel({}, tmp_path / "t.xlsx")):
+    for module in (excel, workbook):
+        monkeypatch.setattr(module, "find_spec", lambda name: None)
+    for call in (
+        lambda: read_sheet(three_sheets(), None, SOURCE),
+        lambda: write_excel({}, tmp_path / "t.xlsx"),
+    ):
         with pytest.raises(MissingPackageError, match=r"pip install 'thresher\[excel\]'"):
             call()
 
 
-def test_a_process_of_its_own_reads_the_same(monkeypatch, path):
+def test_a_process_of_its_own_reads_the_same(path):
     write_excel({"a": Texts.of(["=1", None, "ü"]), "b": np.array([1.5, np.nan, 3.0])}, path)
-    for data in (path.read_bytes(), three_sheets(Titel="hidden")):
-        here = read(data)
-        with monkeypatch.context() as patch:
-            patch.setattr(survey.Survey, "is_plain", False)
-            assert read(data) == here
-            with pytest.raises(TableError, match="has no sheet 'x'; its sheets are"):
-                read(data, "x")
+    for data in (path.read_bytes(), three_sheets(Titel="hidden"), open_document()):
+        assert read_sheet(data, None, SOURCE) == read(data)
+    with pytest.raises(TableError, match="has no sheet 'x'; its sheets are"):
+        read_sheet(three_sheets(), "x", SOURCE)
 
 
-def test_where_no_process_can_be_started_reading_goes_on(monkeypatch):
-    monkeypatch.setattr(apart.sys, "executable", "")
-    assert read(open_document()).rows[0] == ["a", "a", "a"]
-
-
-def test_a_process_that_cannot_be_started_is_told(monkeypatch):
-    monkeypatch.setattr(apart.sys, "executable", "/nowhere/python")
-    with pytest.raises(TableError, match=r"No process could be started .* \(No such file"):
-        read(open_document())
-
-
-def test_reading_a_large_workbook_shows_how_far_it_is(monkeypatch):
-    steps = []
-
-    @contextmanager
-    def bar(text, total, *, shown):
-        steps.append((text, total, shown))
-        yield steps.append
-
-    monkeypatch.setattr(excel, "progress_bar", bar)
-    read(three_sheets())
-    monkeypatch.setattr(excel, "LARGE", 100)
-    read(three_sheets())
-    told = ["Reading 'a.xlsx'", 100]
-    assert steps == [(*told, False), 25, 85, (*told, True), 25, 85]
+@pytest.mark.parametrize("executable", ["", "/nowhere/python"])
+def test_a_process_that_cannot_be_started_is_told(monkeypatch, executable):
+    monkeypatch.setattr(workbook.sys, "executable", executable)
+    with pytest.raises(TableError, match=r"No process could be started to read .* \(\w+"):
+        read_sheet(open_document(), None, SOURCE)
 
 
 def test_a_panic_of_calamine_is_told_and_an_interrupt_is_not(monkeypatch):
@@ -392,3 +370,28 @@ def test_a_panic_of_calamine_is_told_and_an_interrupt_is_not(monkeypatch):
         failing(python_calamine.PasswordError())
     with pytest.raises(KeyboardInterrupt):
         failing(KeyboardInterrupt())
+
+
+ROWS = [[float(place), 2.0 * place, "ok" if place % 3 else "scrap"] for place in range(9)]
+
+
+@pytest.mark.parametrize(
+    ("first", "note"),
+    [
+        (
+            [["speed", "force", "state"], ["m/s", "kN", None]],
+            "The line below the header holds units.",
+        ),
+        (
+            [["Line 3", None, None], ["speed", "force", "state"]],
+            "The first 1 row is no part of the table; skip_lines= says otherwise.",
+        ),
+        (
+            [],
+            "The first line holds data, so the columns are called 'column 1' to 'column 3'; "
+            "header=True says otherwise.",
+        ),
+    ],
+)
+def test_what_stands_above_the_rows_is_told_as_of_a_csv_file(first, note):
+    assert sheet_table(Sheet("Parts", [*first, *ROWS], 1), SOURCE, []).notes == (note,)

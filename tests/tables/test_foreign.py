@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from thresher.column import Texts
 from thresher.tables import read_table
 from thresher.tables.table import texts_of
-from thresher.texts import Texts
 
 FOLDER = Path(__file__).with_name("foreign") / "tables"
 RIGHT, ASKED = "right", "asked"

@@ -1,16 +1,19 @@
 """What a column is taken for, what is said of it, and how a user says otherwise."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from thresher.column import Texts
 from thresher.errors import ParameterError, QuestionError, TableError
-from thresher.tables import arrow, read_table
+from thresher.tables import read_table
+from thresher.tables.plan import TrainingRange
 from thresher.tables.table import Column, FileForm
 from thresher.tables.writing import write_columns
-from thresher.texts import Texts
 
 N = 200
 RANDOM = np.random.default_rng(0)
@@ -25,9 +28,8 @@ def written(path, columns, delimiter=";"):
     return path
 
 
-@pytest.fixture(params=[True, False], ids=["pyarrow", "python"])
-def path(request, tmp_path, monkeypatch):
-    monkeypatch.setattr(arrow, "is_installed", lambda: request.param)
+@pytest.fixture
+def path(tmp_path):
     return tmp_path / "t.csv"
 
 
@@ -102,6 +104,85 @@ def test_marks_that_nobody_can_tell_are_a_question(path):
         read_table(path)
     np.testing.assert_array_equal(read_table(path, decimal=",").columns["speed"], SPEED)
     np.testing.assert_allclose(read_table(path, decimal=".").columns["speed"], SPEED / 1000)
+
+
+def test_marks_are_those_of_the_table_and_not_of_the_plan(path):
+    """A workbook has no marks; whole numbers below 1,000 had none in training."""
+    frame = pd.DataFrame({"speed": SPEED, "heat": HEAT})
+    plan = read_table(frame).plan
+    german = [f"{speed:,.0f}".replace(",", ".") for speed in SPEED]
+    heat = [text.replace(".", ",") for text in texts(HEAT, "{:.1f}")]
+    table = read_table(written(path, {"speed": german, "heat": heat}), plan=plan)
+    np.testing.assert_array_equal(table.columns["speed"], SPEED)
+    one = read_table(written(path, {"speed": ["1.010"], "heat": ["80,5"]}), plan=plan)
+    assert one.columns["speed"].tolist() == [1010]
+
+
+def test_a_plan_of_german_marks_reads_english_ones(path):
+    german = [f"{speed / 1000:.3f}".replace(".", ",") for speed in SPEED]
+    plan = read_table(written(path, {"speed": german, "heat": ["80,5"] * N})).plan
+    english = {"speed": texts(SPEED / 1000, "{:.3f}"), "heat": ["80.5"] * N}
+    for delimiter in ",;":
+        table = read_table(written(path, english, delimiter), plan=plan)
+        np.testing.assert_array_equal(table.columns["speed"], np.round(SPEED / 1000, 3))
+
+
+def test_thousands_that_end_in_zeros_have_a_mark_too(path):
+    """Pyarrow reads 2.000 as the whole number 2."""
+    written(path, {"speed": ["1.000", "2.000", "12.000"] * 20, "heat": ["80,5"] * 60})
+    assert set(read_table(path).columns["speed"].tolist()) == {1000, 2000, 12000}
+    written(path, {"speed": ["1.000", "2.000", "12.000"], "line": list("abc")})
+    with pytest.raises(QuestionError, match=r"'speed' of .* may have points for decimals"):
+        read_table(path)
+
+
+def test_decimals_that_were_read_at_once_tell_the_marks_of_others(path):
+    small = [f"{place / 1000:.3f}".replace(".", ",") for place in range(1, N + 1)]
+    large = [f"{speed / 1000:.3f}".replace(".", ",") for speed in SPEED]
+    table = read_table(written(path, {"small": small, "large": large}))
+    np.testing.assert_array_equal(table.columns["large"], np.round(SPEED / 1000, 3))
+
+
+WIDE, WHOLE, FINE = (0.5, 5000.0, 3), (0.0, 980.0, 0), (0.2, 9.8, 3)
+"""Ranges of training: both readings fit, only whole numbers do, only small ones do."""
+
+
+@pytest.mark.parametrize(
+    ("cells", "training", "expected"),
+    [
+        (["1.443"], FINE, [1.443]),
+        (["1.443", "2.000"], (1168.0, 2886.0, 0), [1443, 2000]),
+        (["1,443", "2,000"], (1168.0, 2886.0, 0), [1443, 2000]),
+        (["1,443"], FINE, [1.443]),
+        (["1.443", "7"], (0.0, 50000.0, 0), [1443, 7]),
+        (["1.443"], WIDE, None),
+        (["1.000"], (0.0, 50000.0, 0), None),
+        (["1.500"], WHOLE, None),  # neither 1500 nor 1.5 was there in training
+        (["1.443"], (50.0, 60.0, 3), None),
+        (["1.443"], None, None),
+    ],
+)
+def test_what_the_table_does_not_tell_the_range_of_the_training_does(
+    path, cells, training, expected
+):
+    plan = read_table(pd.DataFrame({"speed": SPEED})).plan
+    ranges = {} if training is None else {"speed": TrainingRange(*training)}
+    plan = replace(plan, ranges=ranges)
+    written(path, {"speed": cells, "line": ["a"] * len(cells)})
+    if expected is None:
+        with pytest.raises(QuestionError, match=r"say decimal='\.' or decimal=','"):
+            read_table(path, plan=plan)
+        assert read_table(path, plan=plan, decimal=",").columns["speed"][0] >= 1000
+    else:
+        assert read_table(path, plan=plan).columns["speed"].tolist() == expected
+
+
+def test_other_columns_tell_more_than_the_range(path):
+    """1.010 in a file of decimal commas is beyond the range of training, and no 1.01."""
+    plan = read_table(pd.DataFrame({"speed": SPEED, "heat": HEAT})).plan
+    plan = replace(plan, ranges={"speed": TrainingRange(*WHOLE)})
+    table = read_table(written(path, {"speed": ["1.010"], "heat": ["80,5"]}), plan=plan)
+    assert table.columns["speed"].tolist() == [1010]
 
 
 def test_a_unit_in_one_cell_of_a_small_table_is_asked_about(path):

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from thresher.column import Texts
 from thresher.errors import TableError
 from thresher.tables.table import Table
 from thresher.tables.target import OTHERS, as_classes, positive_label, with_target
-from thresher.texts import Texts
 
 
 def table_of(**rows):

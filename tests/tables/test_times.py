@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from thresher.column import Texts
 from thresher.errors import QuestionError
 from thresher.tables.table import Table
 from thresher.tables.times import read_times
-from thresher.texts import Texts
 
 
 def times(*texts):

@@ -8,8 +8,6 @@ import sys
 import zipfile
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.tables.workbooks import (
     cell,
@@ -21,17 +19,15 @@ from tests.tables.workbooks import (
     unpacked,
 )
 from thresher.errors import TableError
-from thresher.tables.excel import read_sheet
-from thresher.tables.workbook import apart, survey
-from thresher.tables.workbook.references import WINDOW, spread_of
-from thresher.tables.workbook.survey import MAX_RATIO
+from thresher.tables import workbook
+from thresher.tables.workbook import MAX_RATIO, read_sheet
 
 TABLE = sheet([cell("A1", 1), cell("B1", 2)], [cell("A2", 3), cell("B2", 4)])
 PEAK = """
 import re, sys
 from pathlib import Path
 from thresher.errors import TableError
-from thresher.tables.excel import read_sheet
+from thresher.tables.workbook import read_sheet
 import python_calamine, rich
 def peak(): return int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1])
 start, data = peak(), Path(sys.argv[1]).read_bytes()
@@ -41,10 +37,6 @@ except TableError as error:
     print(error)
 print((peak() - start) // 1024 if Path("/proc/self/status").exists() else 0)
 """
-
-
-def surveyed(data):
-    return survey.survey(data, "It")
 
 
 def same_text_in_many_cells():
@@ -112,15 +104,9 @@ def test_workbooks_that_would_take_all_memory_or_time_are_refused(kind, tmp_path
 
 
 def test_patience_ends_where_the_system_limits_no_time(monkeypatch):
-    monkeypatch.setattr(apart, "PATIENCE", 0.2)
+    monkeypatch.setattr(workbook, "PATIENCE", 0.2)
     with pytest.raises(TableError, match="takes far more memory or time than its size tells"):
         read_sheet(open_document_without_end(), None, "It")
-
-
-def test_a_stray_cell_is_pointed_out():
-    data = make_workbook({"S": sheet([cell("A1", 1)], [cell("XFD1048576", 1)])})
-    with pytest.raises(TableError, match=r"\(it has cells up to row 1,048,576 and column 16,384\)"):
-        read_sheet(data, None, "It")
 
 
 def test_a_workbook_in_another_style_is_read_all_the_same():
@@ -140,99 +126,14 @@ def test_a_workbook_in_another_style_is_read_all_the_same():
 def test_cells_with_a_format_and_no_value_take_no_memory():
     far = '<c r="XFD1048576" s="0"/>'
     data = make_workbook({"S": sheet([cell("A1", 1), cell("B1", 2)], [cell("A2", 3)], [far])})
-    assert not surveyed(data).is_plain
     assert read_sheet(data, None, "It").rows == [[1.0, 2.0], [3.0, None]]
 
 
-CANONICAL = '<c r="{}"><v>1</v></c>'
-FORMS = [
-    "<c r='{}'><v>1</v></c>",
-    '<c s="1" r="{}"><v>1</v></c>',
-    '<c  r="{}"><v>1</v></c>',
-    '<c\tr="{}"/>',
-    '<c r ="{}"/>',
-    '<c r= "{}"/>',
-    '<x:c r="{}"/>',
-    '<c r="&#65;{}"/>',
-    '<c r="${}"/>',
-    '<c r="{}1234567"/>',
-    '<c r="ZZZ{}"/>',
-    '<c r=""/>',
-    '<c r="1"/>',
-    '<c r="A"/>',
-    "<c/>",
-    "<c><v>1</v></c>",
-]
-COLUMNS = st.integers(1, 16_384)
-ROWS = st.integers(1, 1_048_576)
-
-
-def reference(row, column):
-    letters = ""
-    while column:
-        column, rest = divmod(column - 1, 26)
-        letters = chr(ord("A") + rest) + letters
-    return f"{letters}{row}"
-
-
-@given(
-    places=st.lists(st.tuples(ROWS, COLUMNS), max_size=9),
-    between=st.sampled_from(["", " ", "<col min='1'/>", "\n</row><row r='2'>", 'c r="ZZ9"']),
-)
-def test_cells_spread_as_far_as_the_farthest(places, between):
-    cells = [CANONICAL.format(reference(*place)) for place in places]
-    block = f"<row>{between.join(cells)}</row>{' ' * WINDOW}".encode()
-    farthest = (max(one, default=0) for one in zip(*places, strict=True)) if places else (0, 0)
-    assert spread_of(block) == (len(places), *farthest)
-
-
-@given(places=st.lists(st.tuples(ROWS, COLUMNS), min_size=1, max_size=5), data=st.data())
-def test_one_cell_in_another_form_makes_it_unknown(places, data):
-    cells = [CANONICAL.format(reference(*place)) for place in places]
-    place = data.draw(st.integers(0, len(cells) - 1))
-    cells[place] = data.draw(st.sampled_from(FORMS)).format(reference(*places[place]))
-    block = f"<row>{''.join(cells)}</row>{' ' * WINDOW}".encode()
-    assert spread_of(block) is None
-
-
-@given(
-    chunk=st.integers(WINDOW, 300),
-    places=st.lists(st.tuples(ROWS, COLUMNS), min_size=1, max_size=30),
-    texts=st.lists(st.integers(0, 400), min_size=1, max_size=9),
-)
-def test_blocks_of_any_size_tell_the_same(chunk, places, texts):
-    rows = [[CANONICAL.format(reference(*place))] for place in places]
-    data = make_workbook(
-        {"S": sheet(*rows)}, sharedStrings=shared_texts(*("a" * length for length in texts))
-    )
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(survey, "CHUNK", chunk)
-        parts = surveyed(data).parts
-    found = parts["xl/worksheets/sheet1.xml"]
-    assert found.is_known
-    assert (found.rows, found.columns) == tuple(map(max, zip(*places, strict=True)))
-    assert found.cells >= len(places)
-    longest = max(texts) + len("<si><t></t></si>")
-    assert longest <= parts["xl/sharedstrings.xml"].longest_text <= max(longest, 99) + WINDOW + 6
-    assert parts["xl/sharedstrings.xml"].announced == len(texts)
-
-
-def test_a_workbook_with_two_parts_of_one_name_is_not_trusted():
-    parts = unpacked(make_workbook({"S": TABLE}))
-    assert surveyed(packed(parts)).is_plain
-    assert not surveyed(packed({**parts, "XL\\worksheets/SHEET1.xml": TABLE})).is_plain
-    assert not surveyed(packed({**parts, "content.xml": ""})).is_plain
-    parts.pop("xl/workbook.xml")
-    assert not surveyed(packed(parts)).is_plain
-
-
-def test_a_workbook_whose_sheets_are_one_part_is_not_trusted():
+def test_sheets_that_are_one_part_are_read():
     data = make_workbook({str(place): TABLE for place in range(3)})
-    assert surveyed(data).is_plain
     parts = unpacked(data)
     links = parts["xl/_rels/workbook.xml.rels"]
     parts["xl/_rels/workbook.xml.rels"] = re.sub(rb"sheet\d", b"sheet1", links)
-    assert not surveyed(packed(parts)).is_plain
     assert read_sheet(packed(parts), "2", "It").rows == [[1.0, 2.0], [3.0, 4.0]]
 
 
@@ -259,11 +160,11 @@ def test_flipped_bytes_are_read_or_refused():
     data = make_workbook({"S": TABLE, "T": TABLE}, sharedStrings=shared_texts("a", "b"))
     draw = random.Random(0)
     n_refused = 0
-    for _ in range(300):
+    for _ in range(60):
         changed = bytearray(data)
         changed[draw.randrange(len(data))] ^= 1 << draw.randrange(8)
         n_refused += bool(refused(bytes(changed)))
-    assert n_refused > 100
+    assert n_refused > 20
 
 
 @pytest.mark.parametrize(

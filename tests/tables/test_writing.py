@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thresher.column import Texts
 from thresher.tables import Table, TableError, read_table
 from thresher.tables.table import MISSING
 from thresher.tables.writing import write_columns
-from thresher.texts import Texts
 
 WORDS = st.text(st.sampled_from("ab'=+-@5,;\"\r\n\x85\u2028\ufeff "), min_size=1, max_size=6)
 CLEAN = WORDS.filter(lambda word: word == word.strip() and word[0] != "\ufeff")

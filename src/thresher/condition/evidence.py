@@ -1,6 +1,5 @@
 """What speaks for conditions: counts where they were found, and where they were not."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -69,9 +68,9 @@ def tally(met: Members, is_positive: NDArray[np.bool_]) -> Tally:
     return Tally(met.sum(axis=1), hits, len(is_positive), int(is_positive.sum()))
 
 
-def tree_tally(rows: Integers, leaves: Sequence[int]) -> Tally:
+def tree_tally(rows: Integers, leaves: NDArray[np.intp]) -> Tally:
     """Count the rows that grew a tree; `rows` are its (negative, positive) rows by node."""
-    negative, positive = rows[np.array(leaves, dtype=np.intp)].T
+    negative, positive = rows[leaves].T
     return Tally(negative + positive, positive, int(rows[0].sum()), int(rows[0, 1]))
 
 

@@ -11,7 +11,6 @@ from thresher.condition.condition import Condition
 from thresher.condition.counterparts import Counterparts
 from thresher.condition.effort import can_be_fitted, effort_for
 from thresher.condition.imitation import IMITATION, REFITS, Imitation
-from thresher.condition.lazy_list import LazyList
 from thresher.condition.proof import Found, Proof, prove, read_conditions, standing
 from thresher.condition.readable_tree import (
     Reading,
@@ -24,13 +23,12 @@ from thresher.condition.refitting import (
     LabelledRows,
     Procedure,
 )
-from thresher.condition.station_order import known_at
+from thresher.condition.stage_order import known_at
 from thresher.condition.table import ConditionTable
 from thresher.frames import frame_kind
 from thresher.matrix import Columns
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.threshold.imitated import ImitatedClassifier
-from thresher.tree.pruning import node_counts
 from thresher.validation import (
     check_choice,
     check_number,
@@ -42,14 +40,14 @@ from thresher.validation import (
 OUTPUTS = ("frame", "table", "text", "json", "sql")
 
 
-def conditions(
+def find_conditions(
     model: Any,
     X: Any = None,
     y: Any = None,
     *,
     X_test: Any = None,
     y_test: Any = None,
-    stations: Mapping[str, str] | None = None,
+    stages: Mapping[str, str] | None = None,
     cost_fp: float | None = None,
     cost_fn: float | None = None,
     shorten: bool = True,
@@ -81,13 +79,13 @@ def conditions(
         of two classes (LightGBM, XGBoost, a pipeline, ...), for which X and y are needed: the tree
         imitates decisions about rows that the classifier has not seen, out of fold, in the columns
         of X. Its threshold is that of the best F1 on these scores, unless it comes inside a
-        ThresholdClassifier. What `take_over` returns, and `cv="prefit"`, cannot be fitted again:
+        ThresholdClassifier. What `convert` returns, and `cv="prefit"`, cannot be fitted again:
         only `X_test` and `y_test` test such conditions.
     X, y : table and labels, default=None
         The rows that the model was fitted on.
     X_test, y_test : table and labels, default=None
         Rows that had no part in the model, not even in the choice of its parameters.
-    stations : mapping of column to station, default=None
+    stages : mapping of column to stage, default=None
         In the order of the line: where the last column of a condition becomes known.
     cost_fp, cost_fn : float, default=None
         Cost of stopping a good part, and of letting through a bad one.
@@ -131,7 +129,7 @@ def conditions(
         `rate` with Wilson's 95 % interval (`rate_low`, `rate_high`), `lift` (rate over that of all
         parts), `coverage` (share of all scrap), the same counts with `holdout_` before them (the
         rate is the precision of the condition as an alarm), `p_value`, `stability`, `money`,
-        `state` (what unseen rows say of it, "confirmed" or not), `station`, `leaves` (nodes of
+        `state` (what unseen rows say of it, "confirmed" or not), `stage`, `leaves` (nodes of
         `tree_`) and `sql`.
 
     Notes
@@ -149,26 +147,26 @@ def conditions(
 
     Examples
     --------
-    >>> from thresher import ImbalancedTreeClassifier, conditions
+    >>> from thresher import ImbalancedTreeClassifier, find_conditions
     >>> from thresher.datasets import make_assembly_line
     >>> line = make_assembly_line(random_state=0)
     >>> model = ImbalancedTreeClassifier(max_leaf_nodes=16).fit(line.X, line.y)
-    >>> found = conditions(model, line.X, line.y, stations=line.stations, n_permutations=19)
-    >>> print(found[["text", "parts", "scrap", "station"]].to_string(index=False))
-    text parts scrap station
+    >>> found = find_conditions(model, line.X, line.y, stages=line.stages, n_permutations=19)
+    >>> print(found[["text", "parts", "scrap", "stage"]].to_string(index=False))
+    text parts scrap stage
     oven_temperature <= 148.008 and shift = night   127   112          S4 seal
         press_force > 61.4912 and tool_age > 38.5   131   111 S2 bearing press
           leak_rate > 4.11022 and flow <= 30.9982   126   103    EOL leak test
        torque_3 <= 11.1993 and supplier in {B, D}   103    90         S3 shaft
     """
     check_choice("output", output, OUTPUTS)
-    found = find_conditions(
+    found = make_findings(
         model,
         X,
         y,
         X_test=X_test,
         y_test=y_test,
-        stations=stations,
+        stages=stages,
         cost_fp=cost_fp,
         cost_fn=cost_fn,
         shorten=shorten,
@@ -203,14 +201,14 @@ class Findings(NamedTuple):
     unseen: Sequence[Counterparts]
 
 
-def find_conditions(
+def make_findings(
     model: Any,
     X: Any = None,
     y: Any = None,
     *,
     X_test: Any = None,
     y_test: Any = None,
-    stations: Mapping[str, str] | None = None,
+    stages: Mapping[str, str] | None = None,
     cost_fp: float | None = None,
     cost_fn: float | None = None,
     shorten: bool = True,
@@ -225,7 +223,7 @@ def find_conditions(
     verbose: bool = False,
     refit: str = "model",
 ) -> Findings:
-    """Find conditions as `conditions` does, and return the rows that speak for them, too."""
+    """Find conditions as `find_conditions` does, and return the rows that speak for them, too."""
     _check_pairs(X, y, X_test, y_test)
     _check_costs(cost_fp, cost_fn)
     check_choice("refit", refit, REFITS)
@@ -260,7 +258,7 @@ def find_conditions(
     test = None if X_test is None else _read_rows(reading, X_test, y_test, "X_test", "y_test")
     found = read_conditions(reading, procedure)
     proof = prove(reading, found, procedure, test, effort)
-    table = _table(reading, found, proof, stations, cost_fp, cost_fn)
+    table = _table(reading, found, proof, stages, cost_fp, cost_fn)
     seen = None
     if procedure is not None:
         seen = standing(found, procedure.rows, reading.names)
@@ -269,14 +267,14 @@ def find_conditions(
 
 def _check_pairs(X: Any, y: Any, X_test: Any, y_test: Any) -> None:
     if (X is None) != (y is None):
-        raise ValueError("Give X and y to conditions together, or neither.")
+        raise ValueError("Give X and y to find_conditions together, or neither.")
     if (X_test is None) != (y_test is None):
-        raise ValueError("Give X_test and y_test to conditions together, or neither.")
+        raise ValueError("Give X_test and y_test to find_conditions together, or neither.")
 
 
 def _check_costs(cost_fp: float | None, cost_fn: float | None) -> None:
     if (cost_fp is None) != (cost_fn is None):
-        raise ValueError("Give cost_fp and cost_fn to conditions together, or neither.")
+        raise ValueError("Give cost_fp and cost_fn to find_conditions together, or neither.")
     if cost_fp is not None:
         check_number("cost_fp", cost_fp, 0.0)
         check_number("cost_fn", cost_fn, 0.0)
@@ -293,7 +291,7 @@ def _imitated(model: Any, X: Any, y: Any, sample_weight: Any, seed: int) -> Imit
 
 def _read_rows(reading: Reading, X: Any, y: Any, x_name: str, y_name: str) -> LabelledRows:
     """Return rows in the codes of the model."""
-    matrix = reading.columns.matrix(X, "conditions")
+    matrix = reading.columns.matrix(X, "find_conditions")
     refuse_infinity(matrix)
     labels = read_labels(y, y_name)
     if len(labels) != len(matrix):
@@ -314,7 +312,7 @@ def _check_training_rows(model: Any, reading: Reading, rows: LabelledRows) -> No
             "A ThresholdClassifier with cv='prefit' cannot be fitted again; give hold-out rows as "
             "X_test and y_test, without X and y."
         )
-    counts = node_counts(reading.tree, rows.matrix, rows.is_positive.astype(np.uint8))
+    counts = reading.tree.node_counts(rows.matrix, rows.is_positive.astype(np.uint8))
     # Rows of weight zero and rows held out for pruning come on top of those that grew the tree.
     if (counts < reading.tree.rows).any():
         raise ValueError(
@@ -327,19 +325,19 @@ def _table(
     reading: Reading,
     found: Found,
     proof: Proof,
-    stations: Mapping[str, str] | None,
+    stages: Mapping[str, str] | None,
     cost_fp: float | None,
     cost_fn: float | None,
 ) -> ConditionTable:
     table = ConditionTable(
         conditions=found.conditions,
-        texts=_texts(found),
+        texts=tuple(condition.text(found.complete) for condition in found.conditions),
         training=found.counts,
         held=proof.held,
         p_value=proof.p_value,
         stability=proof.stability,
         money=np.full(len(found.conditions), np.nan),
-        stations=_known_at(found.conditions, stations),
+        stages=_known_at(found.conditions, stages),
         evidence=proof.source,
         pos_label=reading.pos_label,
         permutations=proof.permutations,
@@ -349,20 +347,12 @@ def _table(
     return table.with_costs(cost_fp, cost_fn)
 
 
-def _texts(found: Found) -> Sequence[str]:
-    """Return the conditions in words, which are made when those are."""
-    conditions = found.conditions
-    if isinstance(conditions, LazyList):
-        return conditions.then(lambda condition: condition.text(found.complete))
-    return tuple(condition.text(found.complete) for condition in conditions)
-
-
 def _known_at(
-    conditions: Sequence[Condition], stations: Mapping[str, str] | None
+    conditions: Sequence[Condition], stages: Mapping[str, str] | None
 ) -> tuple[str | None, ...]:
-    if stations is None:
+    if stages is None:
         return (None,) * len(conditions)
-    return tuple(known_at(condition.given_columns, stations) for condition in conditions)
+    return tuple(known_at(condition.given_columns, stages) for condition in conditions)
 
 
 def _output(table: ConditionTable, output: str, kind: str | None) -> Any:

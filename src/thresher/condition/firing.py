@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.condition.lazy_list import taken
 from thresher.condition.table import ConditionTable
 from thresher.errors import ParameterError
 from thresher.frames import take_rows
@@ -20,8 +19,8 @@ def fired(table: ConditionTable, leaves: NDArray[Any], is_alert: NDArray[np.bool
     A forest may raise an alert that no condition of the tree that imitates it explains.
     """
     alerts = np.unique(leaves[is_alert]).tolist()
-    place_of = {leaf: table.place_of_leaf[leaf] for leaf in alerts if leaf in table.place_of_leaf}
-    text_of = dict(zip(place_of, taken(table.texts, [*place_of.values()]), strict=True))
+    index_of = table.place_of_leaf
+    text_of = {leaf: table.texts[index_of[leaf]] for leaf in alerts if leaf in index_of}
     pairs = zip(leaves.tolist(), is_alert.tolist(), strict=True)
     return [text_of.get(leaf, "") if alert else "" for leaf, alert in pairs]
 

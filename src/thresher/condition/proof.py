@@ -46,9 +46,10 @@ def read_conditions(reading: Reading, procedure: Procedure | None) -> Found:
     """Read the conditions, those with most positives first."""
     if procedure is None:
         plain = reading.leaf_conditions()
-        counts = tree_tally(reading.tree.rows, plain.keys)
+        counts = tree_tally(reading.tree.rows, reading.positive_leaves)
         order = _most_positives_first(counts)
-        return Found(plain.take(order.tolist()), counts.reordered(order), None, frozenset())
+        ordered = tuple(plain[place] for place in order)
+        return Found(ordered, counts.reordered(order), None, frozenset())
     rows = procedure.rows
     short = procedure.read(reading, np.arange(len(rows.matrix)), rows.is_positive)
     met = members(short, rows.matrix, reading.names)

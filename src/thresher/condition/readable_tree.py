@@ -1,6 +1,5 @@
 """A fitted model as a tree that can be read, and its positive leaves as conditions."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
@@ -11,25 +10,22 @@ from sklearn.utils.validation import check_is_fitted
 
 from thresher.answers import ALERT
 from thresher.blend.unseen_classifier import UnseenClassifier
-from thresher.card.classifier import ScoreCardClassifier
 from thresher.column import Matrix
 from thresher.condition.clause import Clause, implies
 from thresher.condition.condition import Condition
-from thresher.condition.lazy_list import LazyList
 from thresher.condition.path import leaf_clauses
 from thresher.condition.repeats import without_repeats
 from thresher.condition.shortening import Shortener
+from thresher.converters.classifier import ConvertedTreesClassifier
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.matrix import Columns
 from thresher.statistics import Vector, wilson
-from thresher.takeover.classifier import AdditiveTreesClassifier
 from thresher.threshold.classifier import ThresholdClassifier
 from thresher.threshold.imitated import ImitatedClassifier
 from thresher.tree.classifier import ImbalancedTreeClassifier
-from thresher.tree.pruning import node_counts
 from thresher.tree.structure import Tree
 
-IMITATED = (ImbalancedForestClassifier, UnseenClassifier, ScoreCardClassifier)
+IMITATED = (ImbalancedForestClassifier, UnseenClassifier)
 """Models of this library that are read through a tree which they make."""
 
 
@@ -57,11 +53,9 @@ class Reading:
         """Names of the columns that the tree asks, by position where the table had none."""
         return self.columns.wide_names
 
-    def leaf_conditions(self) -> LazyList[Condition]:
+    def leaf_conditions(self) -> list[Condition]:
         """Return one condition for each positive leaf: its rows, and no others, meet it."""
-        return LazyList(self._conditions_of, self.positive_leaves.tolist())
-
-    def _conditions_of(self, leaves: Sequence[int]) -> list[Condition]:
+        leaves = self.positive_leaves.tolist()
         clauses = leaf_clauses(self.tree, leaves, self.columns)
         return [Condition(clauses[leaf], (leaf,)) for leaf in leaves]
 
@@ -75,7 +69,7 @@ class Reading:
         # What the model calls positive in its worst leaf, a short condition may be as well.
         least_rate = float((hits[n > 0] / n[n > 0]).min(initial=1.0))
         shortener = Shortener(matrix, self.names, is_positive, least_rate)
-        found = list(self.leaf_conditions())
+        found = self.leaf_conditions()
         for place in np.argsort(-np.nan_to_num(wilson(hits, n)[0]), kind="stable"):
             clauses = {clause.column: clause for clause in found[place].clauses}
             wide = next((known for known in leaves_of if implies(clauses, known)), None)
@@ -88,7 +82,7 @@ class Reading:
 
     def _leaf_counts(self, matrix: Matrix, is_positive: NDArray[np.bool_]) -> tuple[Vector, Vector]:
         """Return rows and positives in each positive leaf."""
-        counts = node_counts(self.tree, matrix, is_positive.astype(np.uint8))
+        counts = self.tree.node_counts(matrix, is_positive.astype(np.uint8))
         negative, positive = counts[self.positive_leaves].T
         return negative + positive, positive
 
@@ -104,7 +98,7 @@ class TrainingRows(NamedTuple):
 def is_taken_over(model: Any) -> bool:
     """Whether a model, or what is inside a ThresholdClassifier, came from another library."""
     inner = model.estimator if isinstance(model, ThresholdClassifier) else model
-    return isinstance(inner, AdditiveTreesClassifier)
+    return isinstance(inner, ConvertedTreesClassifier)
 
 
 def is_foreign(model: Any) -> bool:

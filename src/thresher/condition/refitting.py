@@ -25,7 +25,7 @@ from thresher.frames import take_rows
 from thresher.matrix import Columns
 from thresher.progress import progress_bar
 from thresher.statistics import Vector, fisher_p
-from thresher.tree.single_leaf import single_leaves_allowed
+from thresher.tree.classifier import single_leaves_allowed
 from thresher.validation import jobs_for
 
 COUNTERPART = 0.1
@@ -157,7 +157,7 @@ class Procedure(NamedTuple):
             model = model.stand_in()
         names = model.get_params()
         wanted = {"pos_label": positive, "estimator__pos_label": positive, "n_bootstrap": 0}
-        wanted |= self._anew("derive") | self._anew("estimator__derive")
+        wanted |= self._anew("pairs") | self._anew("estimator__pairs")
         if self.is_sampled and "n_estimators" in names:
             wanted["n_estimators"] = min(model.n_estimators, MAX_TREES)
         if self.is_sampled and hasattr(model, "min_samples_leaf_"):
@@ -167,15 +167,15 @@ class Procedure(NamedTuple):
             **{name: value for name, value in wanted.items() if name in names}
         )
 
-    def _anew(self, derive: str) -> dict[str, Any]:
+    def _anew(self, pairs: str) -> dict[str, Any]:
         """Return parameters that let a model choose derived columns again, without their test.
 
         Where the first model has kept none, the others, most of which would keep none, are
         spared the choice.
         """
         if not self.columns.derived:
-            return {derive: None}
-        return {f"{derive}__pairs": None, f"{derive}__test": False}
+            return {pairs: None}
+        return {f"{pairs}__pairs": None, f"{pairs}__test": False}
 
     def _keep_threshold(self, fitted: Any) -> None:
         """Read other fits at the threshold of the first, unless they choose one of their own."""

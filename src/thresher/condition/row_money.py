@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.condition.table import ConditionTable
-from thresher.threshold.row_costs import RowCosts
+from thresher.threshold.by_row import RowCosts
 
 
 def with_row_costs(

@@ -6,8 +6,7 @@ from typing import Any
 
 from thresher.column import has_others, named
 from thresher.condition.clause import Clause, Interval, LevelSet
-from thresher.pair_sql import readable
-from thresher.sql_escape import identifier, number, text
+from thresher.sql import identifier, number, readable, text
 
 
 def where(clauses: Iterable[Clause]) -> str:

@@ -1,11 +1,11 @@
 """Conditions with their evidence: as a data frame, text, JSON, or WHERE clauses of SQL."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isnan
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from markupsafe import Markup
@@ -16,19 +16,14 @@ from thresher.condition.column_table import ColumnTable
 from thresher.condition.condition import Condition, members
 from thresher.condition.evidence import Tally, money_at_stake, tally
 from thresher.condition.imitation import Imitation
-from thresher.condition.lazy_list import LazyList, taken
-from thresher.condition.pictured import ConditionPicture, pictured
+from thresher.condition.picture import ConditionPicture, pictured
 from thresher.condition.sql import where
 from thresher.condition.words import readable
-from thresher.drawing.notebook import html_table, in_notebook
-from thresher.drawing.outline import draw_share
+from thresher.figures.figure import Figure, html_table, in_notebook
+from thresher.figures.tree import draw_share
 from thresher.statistics import Vector
 from thresher.validation import read_labels
-from thresher.wording import counted, name, p_words, percent, plain
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+from thresher.wording import class_name, counted, name, p_words, percent, plain
 
 MOST_SHOWN = 40
 """Conditions in a notebook."""
@@ -56,14 +51,15 @@ class ConditionTable(ColumnTable):
     p_value : adjusted p-values, NaN where they are not known.
     stability : share of bootstrap trees with a similar condition, NaN where it is not known.
     money : what is at stake, NaN without costs.
-    stations : where each is known, None without stations.
+    stages : where each is known, None without stages.
     evidence : "hold-out" or "out of fold", where `held` comes from; None without it.
     pos_label : the class that they lead to.
     permutations : of labels, from which p-values come; 0 where they do not.
     imitation : how a classifier of another library was imitated; None for others.
+    target : the column of the classes, None where it has no name.
     """
 
-    TEXTS: ClassVar[frozenset[str]] = frozenset({"text", "state", "station", "leaves", "sql"})
+    TEXTS: ClassVar[frozenset[str]] = frozenset({"text", "state", "stage", "leaves", "sql"})
 
     conditions: Sequence[Condition]
     texts: Sequence[str]
@@ -72,17 +68,23 @@ class ConditionTable(ColumnTable):
     p_value: Vector
     stability: Vector
     money: Vector
-    stations: tuple[str | None, ...]
+    stages: tuple[str | None, ...]
     evidence: str | None
     pos_label: Any
     permutations: int = 0
     imitation: Imitation | None = None
+    target: str | None = None
 
     def __len__(self) -> int:
         return len(self.conditions)
 
     def __repr__(self) -> str:
         return f"<ConditionTable: {len(self)} conditions, {self.is_confirmed.sum()} confirmed>"
+
+    @property
+    def class_name(self) -> str:
+        """What people call positive rows."""
+        return class_name(self.target, self.pos_label)
 
     @cached_property
     def states(self) -> tuple[str, ...]:
@@ -112,12 +114,8 @@ class ConditionTable(ColumnTable):
     @cached_property
     def place_of_leaf(self) -> dict[int, int]:
         """The place of the condition of each leaf that has one."""
-        sets: Iterable[Iterable[int]] = (
-            ((leaf,) for leaf in self.conditions.keys)
-            if isinstance(self.conditions, LazyList)
-            else (condition.leaves for condition in self.conditions)
-        )
-        return {leaf: place for place, leaves in enumerate(sets) for leaf in leaves}
+        pairs = enumerate(self.conditions)
+        return {leaf: place for place, condition in pairs for leaf in condition.leaves}
 
     def columns(self) -> dict[str, list[Any]]:
         """Return the columns by name; what is not known is None."""
@@ -134,7 +132,7 @@ class ConditionTable(ColumnTable):
             "text": list(self.texts),
             **{name: _known(values) for name, values in numbers.items()},
             "state": list(self.states),
-            "station": list(self.stations),
+            "stage": list(self.stages),
             "leaves": [", ".join(map(str, condition.leaves)) for condition in self.conditions],
             "sql": [where(condition.clauses) for condition in self.conditions],
         }
@@ -169,31 +167,33 @@ class ConditionTable(ColumnTable):
         """Return one WHERE clause that holds where any of the conditions does."""
         return "\n   OR ".join(f"({where(found.clauses)})" for found in self.conditions) or "1 = 0"
 
-    def to_text(self, unit: str = "parts", event: str = "scrap") -> str:
-        """Return a few lines for each condition; a row is a `unit`, a positive one an `event`."""
+    def to_text(self) -> str:
+        """Return a few lines for each condition."""
         if not self.conditions:
             return f"No condition leads to {self.pos_label}.\n"
-        lines = [self.lines(place, unit, event) for place in range(len(self))]
+        lines = [self.lines(place) for place in range(len(self))]
         if self.imitation is not None:
             lines.insert(0, plain(str(self.imitation)))
         return "\n".join(lines) + "\n"
 
-    def lines(self, place: int, unit: str, event: str) -> str:
+    def lines(self, place: int) -> str:
         """Return one condition in words, over several lines."""
         row = {name: values[place] for name, values in self._columns.items()}
-        counts = [_counted_words("training", row, "", unit, event)]
+        counts = [_counted_words("training", row, "", self.class_name)]
         if self.held is not None:
             source = LIKE_IT.get(str(self.evidence), str(self.evidence))
             counts.append(
-                _counted_words(source, row, "holdout_", unit, event)
+                _counted_words(source, row, "holdout_", self.class_name)
                 if row["holdout_parts"]
-                else f"{source}: no {unit} met it, so it cannot be judged"
+                else f"{source}: no rows met it, so it cannot be judged"
             )
         lift, coverage = (values[place] for values in self.shown_shares)
         # None of these rows may meet it.
         times = "" if isnan(lift) else f"{lift:.1f} times the average, "
-        share = f"{self.where_shares} {times}{percent(coverage)} of all {event}"
-        proof = [words(row, event) for name, words in PROOF.items() if row[name] is not None]
+        share = f"{self.where_shares} {times}{percent(coverage)} of all {self.class_name}"
+        proof = [
+            words(row, self.class_name) for name, words in PROOF.items() if row[name] is not None
+        ]
         if row["p_value"] is not None:
             proof = [p_words(row["p_value"], self.least_p), *proof]
         lines = [f"{row['condition']}. {row['text']}", *counts, "; ".join([share, *proof])]
@@ -239,14 +239,14 @@ class ConditionTable(ColumnTable):
         order = np.array(places, dtype=np.intp)
         return replace(
             self,
-            conditions=taken(self.conditions, places),
-            texts=taken(self.texts, places),
+            conditions=tuple(self.conditions[place] for place in places),
+            texts=tuple(self.texts[place] for place in places),
             training=self.training.reordered(order),
             held=None if self.held is None else self.held.reordered(order),
             p_value=self.p_value[order],
             stability=self.stability[order],
             money=self.money[order],
-            stations=tuple(self.stations[place] for place in places),
+            stages=tuple(self.stages[place] for place in places),
         )
 
     def joined(self, other: "ConditionTable") -> "ConditionTable":
@@ -267,7 +267,7 @@ class ConditionTable(ColumnTable):
             p_value=np.append(self.p_value, unknown),
             stability=np.append(self.stability, unknown),
             money=np.append(self.money, unknown),
-            stations=self.stations + other.stations,
+            stages=self.stages + other.stages,
         )
         return whole.take(np.argsort(-whole.training.hits, kind="stable").tolist())
 
@@ -293,19 +293,18 @@ class ConditionTable(ColumnTable):
 
         Examples
         --------
-        >>> from thresher import ImbalancedTreeClassifier, conditions
+        >>> from thresher import ImbalancedTreeClassifier, find_conditions
         >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], ["ok"] * 4 + ["scrap"] * 2
-        >>> table = conditions(ImbalancedTreeClassifier("gini").fit(X, y), output="table")
+        >>> table = find_conditions(ImbalancedTreeClassifier("gini").fit(X, y), output="table")
         >>> table.picture(0, X, y).data["inside"]
         [0, 2]
         """
         is_positive = read_labels(y).astype(str) == str(self.pos_label)
-        event = f"class {name(self.pos_label, 30)}"
-        found = pictured(self.conditions[place], X, is_positive, self.texts[place])
-        return replace(found, event=event)
+        class_name = f"class {name(self.pos_label, 30)}"
+        return pictured(self.conditions[place], X, is_positive, self.texts[place], class_name)
 
-    def plot(self, place: int, X: Any, y: Any, *, ax: "Axes | None" = None) -> "Figure":
-        """Draw the data behind a condition and return the figure; needs matplotlib.
+    def plot(self, place: int, X: Any, y: Any) -> Figure:
+        """Draw the data behind a condition and return the figure.
 
         Parameters
         ----------
@@ -313,10 +312,8 @@ class ConditionTable(ColumnTable):
             Of the condition, from 0 on.
         X, y : table and labels
             The rows to show.
-        ax : matplotlib axes, default=None
-            Where to draw; a new figure by default.
         """
-        return self.picture(place, X, y).plot(ax=ax)
+        return self.picture(place, X, y).plot()
 
     def _repr_html_(self) -> str:
         rows = [
@@ -339,13 +336,13 @@ def _shown(counts: Tally | None, place: int) -> tuple[str, Markup]:
     return f"{hits:,} of {n:,} ({percent(hits / n)})", draw_share(hits / n)
 
 
-def _counted_words(source: str, row: dict[str, Any], prefix: str, unit: str, event: str) -> str:
+def _counted_words(source: str, row: dict[str, Any], prefix: str, class_name: str) -> str:
     """Return counts of one condition with their rate and its interval."""
     n, hits, rate, low, high = (
         row[f"{prefix}{name}"] for name in ("parts", "scrap", "rate", "rate_low", "rate_high")
     )
     return (
-        f"{source}: {counted(n, unit)}, {hits:,} of them {event}: {percent(rate)} "
+        f"{source}: {counted(n, 'rows')}, {hits:,} of them {class_name}: {percent(rate)} "
         f"({percent(low)} to {percent(high)})"
     )
 
@@ -358,7 +355,7 @@ FEW = 10
 """Fewer unseen positives than these are no rate to trust where the limits are loose, too."""
 
 
-def found_again(stability: float, state: str, hits: int, event: str) -> str:
+def found_again(stability: float, state: str, hits: int, class_name: str) -> str:
     """Return how often other samples lead to a condition, and what that means where it is rare.
 
     `hits` are the unseen positives behind its rate.
@@ -373,18 +370,18 @@ act
     if state != CONFIRMED or stability >= LOOSE:
         return words
     if hits < FEW:
-        rests = counted(hits, f"unseen {event}")
+        rests = counted(hits, f"unseen {class_name}")
         return f"{words}: it rests on {rests}, look for more before you act"
     return f"{words}: trust its rate, not its exact limits"
 
 
 PROOF: dict[str, Callable[[dict[str, Any], str], str]] = {
     "state": lambda row, _: str(row["state"]),
-    "stability": lambda row, event: found_again(
-        row["stability"], row["state"], row["holdout_scrap"], event
+    "stability": lambda row, class_name: found_again(
+        row["stability"], row["state"], row["holdout_scrap"], class_name
     ),
     "money": lambda row, _: f"money at stake {row['money']:,.0f}",
-    "station": lambda row, _: f"known at {row['station']}",
+    "stage": lambda row, _: f"known at {row['stage']}",
 }
 """The words for what is known beyond counts and p-value, in their order."""
 

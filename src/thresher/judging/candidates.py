@@ -8,19 +8,16 @@ from typing import Any, NamedTuple
 from thresher.blend.boosted import BoostedTreesClassifier
 from thresher.blend.boosting import has_lightgbm
 from thresher.blend.classifier import MEMBERS, ImbalancedBlendClassifier
-from thresher.card.classifier import ScoreCardClassifier
 from thresher.forest.classifier import ImbalancedForestClassifier
-from thresher.judging.derived import USES_THEM
+from thresher.judging.competitor import USES_THEM
 from thresher.judging.recipe import AUTO, CRITERIA, LEAVES, MIN_PARTS, PRUNING, Recipe
 from thresher.pair import NamedPair
 from thresher.pairs.features import PairFeatures
 from thresher.tables.features import Features
 from thresher.tree.classifier import ImbalancedTreeClassifier
 
-KINDS = ("tree", "card", "forest", "boosted", "blend")
+KINDS = ("tree", "forest", "boosted", "blend")
 """Kinds of models, the simplest first."""
-CARD_TREES = 50
-"""Most trees of the forest that a card is made of: each of its folds needs one of its own."""
 
 
 class Candidate(NamedTuple):
@@ -47,7 +44,6 @@ class Candidates:
     positive : the class to find.
     may_vote : whether votes of a forest for its training rows may choose its threshold.
     pairs : columns made of two others, with which each estimator competes a second time.
-    kinds : the kinds that compete where the recipe leaves it open.
     """
 
     recipe: Recipe
@@ -55,34 +51,32 @@ class Candidates:
     positive: Any
     may_vote: bool = True
     pairs: Sequence[NamedPair] = ()
-    kinds: Sequence[str] = KINDS
 
     def listed(self) -> list[Candidate]:
         """Return the candidates, the simplest first."""
         makers = {
             "tree": self._trees,
-            "card": self._cards,
             "forest": self._forests,
             "boosted": self._boosted,
             "blend": self._blends,
         }
-        wanted = self.kinds if self.recipe.model == AUTO else (self.recipe.model,)
+        wanted = KINDS if self.recipe.model == AUTO else (self.recipe.model,)
         derived = [None, PairFeatures(self.pairs, test=False)] if self.pairs else [None]
         return [
             Candidate(
-                name if derive is None else f"{name}{USES_THEM}",
-                estimator.set_params(derive=derive),
-                2 * KINDS.index(kind) + (derive is not None),
+                name if pairs is None else f"{name}{USES_THEM}",
+                estimator.set_params(pairs=pairs),
+                2 * KINDS.index(kind) + (pairs is not None),
             )
             for kind in wanted
-            for derive in derived
+            for pairs in derived
             for name, estimator in makers[kind]()
         ]
 
     @property
     def _shared(self) -> dict[str, Any]:
         return {
-            "categorical_features": self.features.categorical,
+            "categorical_features": "from_dtype",
             "pos_label": self.positive,
             "random_state": self.recipe.seed,
             "n_jobs": self.recipe.jobs,
@@ -136,13 +130,6 @@ class Candidates:
             if recipe.costs is not None:
                 rule |= {"cost_fp": recipe.costs.fp, "cost_fn": recipe.costs.fn}
         return rule | self._shared
-
-    def _cards(self) -> list[tuple[str, Any]]:
-        """Return a card; what it was made of is not kept, so that its folds are fitted anew."""
-        trees = self.recipe.trees
-        if self.recipe.model == AUTO:
-            trees = min(trees, CARD_TREES)
-        return [("score card", ScoreCardClassifier(n_estimators=trees, **self._shared))]
 
     def _forests(self) -> list[tuple[str, Any]]:
         recipe = self.recipe

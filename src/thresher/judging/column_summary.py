@@ -1,22 +1,23 @@
-"""What a column looked like in training: a few hundred numbers, however many rows there were."""
+"""What a column looked like in training: a few numbers, however many rows, also in a file."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.column import MAX_LEVELS, Levels, Numbers, Texts, encode
 from thresher.column import Column as NamedColumn
-from thresher.column import Levels, encode
+from thresher.model_file.fields import Record, require
+from thresher.tables.plan import MOST_DECIMALS, TrainingRange, decimals_of
 from thresher.tables.table import Column
-from thresher.texts import Numbers, Texts
 
 Counts = NDArray[np.int64]
 
+MAX_ROWS = 2**53
 GRID = np.array([0, 1, 2, *range(5, 100, 5), 98, 99, 100]) / 100.0
 """Where quantiles are taken, finer at the ends; the first and the last are the extremes."""
-MAX_VALUES = 32
-"""Most exact values that are kept with their counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,18 +29,14 @@ class NumbersSummary:
     missing, present : rows without and with a value.
     quantiles : values at the ranks of `GRID`, all 0 where no value is present.
     at_most : for each of them, how many values are at most as large.
-    values : values that occur most often, more than once, ascending.
-    counts : how often.
-    next_count : how often any other value occurs at most.
+    decimals : decimals that values have, at most 3.
     """
 
     missing: int
     present: int
     quantiles: Numbers
     at_most: Counts
-    values: Numbers
-    counts: Counts
-    next_count: int
+    decimals: int
 
     @property
     def rows(self) -> int:
@@ -52,6 +49,14 @@ class NumbersSummary:
         return float(self.quantiles[len(GRID) // 2])
 
     @property
+    def range(self) -> TrainingRange | None:
+        """The range of the values; None where no value is present."""
+        if not self.present:
+            return None
+        low, high = self.quantiles[[0, -1]].tolist()
+        return TrainingRange(low, high, self.decimals)
+
+    @property
     def deviation(self) -> float:
         """About the standard deviation of the values: that of lines between the quantiles.
 
@@ -62,20 +67,6 @@ class NumbersSummary:
         mean = float(shares @ (low + high)) / 2.0
         low, high = low - mean, high - mean
         return float(np.sqrt(shares @ (low**2 + low * high + high**2) / 3.0))
-
-    @property
-    def most_frequent(self) -> int:
-        """How often the most frequent value occurs."""
-        return max(int(self.counts.max(initial=0)), self.next_count)
-
-    def counts_of(self, values: Numbers) -> tuple[Counts, Counts]:
-        """Return how often each of some values occurs: at least, and at most."""
-        known, counts = np.append(self.values, np.nan), np.append(self.counts, 0)
-        place = np.searchsorted(self.values, values)
-        is_listed = known[place] == values
-        return np.where(is_listed, counts[place], 0), np.where(
-            is_listed, counts[place], self.next_count
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,8 +109,8 @@ def summarize(column: Column, levels: Levels | None) -> ColumnSummary:
     """Return what a column looks like; `levels` are the model's, None for numbers.
 
     >>> found = summarize(np.array([3.0, 1.0, 2.0, 1.0, np.nan]), None)
-    >>> found.missing, found.quantiles[[0, -1]], found.counts_of(np.array([1.0, 2.0]))
-    (1, array([1., 3.]), (array([2, 0]), array([2, 1])))
+    >>> found.missing, found.quantiles[[0, -1]], found.decimals
+    (1, array([1., 3.]), 0)
     >>> summarize(Texts.of(["b", "a", None, "b"]), ("a", "b")).counts
     array([1, 2])
     """
@@ -130,20 +121,90 @@ def summarize(column: Column, levels: Levels | None) -> ColumnSummary:
             len(codes) - len(known), np.bincount(known, minlength=len(levels or ()))
         )
     values = np.sort(column[~np.isnan(column)]) + 0.0  # turns -0.0 into 0.0
-    return _summary_of_sorted(values, len(column) - len(values))
-
-
-def _summary_of_sorted(values: Numbers, missing: int) -> NumbersSummary:
+    missing = len(column) - len(values)
     if not len(values):
-        nothing, none = np.zeros(len(GRID)), np.zeros(len(GRID), dtype=np.int64)
-        return NumbersSummary(missing, 0, nothing, none, nothing[:0], none[:0], 0)
+        zeros = np.zeros(len(GRID))
+        return NumbersSummary(missing, 0, zeros, zeros.astype(np.int64), 0)
     quantiles = values[ranks_of(len(values)) - 1]
     at_most = np.searchsorted(values, quantiles, side="right").astype(np.int64)
-    distinct, counts = np.unique(values, return_counts=True)
-    order = np.lexsort((distinct, -counts))
-    is_kept = np.zeros(len(distinct), dtype=bool)
-    is_kept[order[:MAX_VALUES]] = True
-    is_kept &= counts > 1
-    next_count = int(counts[~is_kept].max(initial=0))
-    kept = distinct[is_kept], counts[is_kept].astype(np.int64)
-    return NumbersSummary(missing, len(values), quantiles, at_most, *kept, next_count)
+    return NumbersSummary(missing, len(values), quantiles, at_most, decimals_of(values))
+
+
+# ------------------------------------------------------------------------------------ in a file
+
+
+def columns_data(columns: Sequence[ColumnSummary]) -> dict[str, Any]:
+    """Return plain data with arrays: those of numbers side by side, and those of texts.
+
+    Names and levels are those of the model, in its order.
+    """
+    numbers = [one for one in columns if isinstance(one, NumbersSummary)]
+    texts = [one for one in columns if isinstance(one, TextsSummary)]
+    return {
+        "is_text": np.array([isinstance(one, TextsSummary) for one in columns]),
+        "missing": _whole([one.missing for one in columns]),
+        "present": _whole([one.present for one in columns]),
+        "quantiles": np.array([one.quantiles for one in numbers]).reshape(-1, len(GRID)),
+        "at_most": _whole([one.at_most for one in numbers]).reshape(-1, len(GRID)),
+        "decimals": _whole([one.decimals for one in numbers]),
+        "levels": _whole([len(one.counts) for one in texts]),
+        "level_counts": _whole([count for one in texts for count in one.counts.tolist()]),
+    }
+
+
+def _whole(values: Any) -> Counts:
+    return np.array(values, dtype=np.int64)
+
+
+def read_columns(record: Record) -> tuple[ColumnSummary, ...]:
+    """Return what `columns_data` wrote; a DamagedModelError where it is not sound."""
+    is_text = record.array("is_text", "b", (None,))
+    missing, present = (_counts(record, name, (len(is_text),)) for name in ("missing", "present"))
+    require(len(np.unique(missing + present)) == 1, f"{record.place} has columns of other lengths")
+    numbers = _read_numbers(record, missing[~is_text], present[~is_text])
+    texts = _read_texts(record, missing[is_text], present[is_text])
+    return tuple(next(texts) if one else next(numbers) for one in is_text.tolist())
+
+
+def _counts(record: Record, name: str, shape: tuple[int | None, ...]) -> Counts:
+    found = record.array(name, "i", shape)
+    is_sound = found.dtype == np.int64 and bool(((found >= 0) & (found <= MAX_ROWS)).all())
+    require(is_sound, f"{record.place}.{name} is not made of counts")
+    return found
+
+
+def _read_numbers(record: Record, missing: Counts, present: Counts) -> Iterator[NumbersSummary]:
+    columns = len(missing)
+    quantiles = record.floats("quantiles", (columns, len(GRID)))
+    at_most = _counts(record, "at_most", (columns, len(GRID)))
+    decimals = _counts(record, "decimals", (columns,))
+    require((decimals <= MOST_DECIMALS).all(), f"{record.place}.decimals is above 3")
+    counts = (missing.tolist(), present.tolist(), quantiles, at_most, decimals.tolist())
+    found = list(map(NumbersSummary, *counts))
+    for one in found:
+        require(_is_sound(one), f"{record.place} has quantiles or counts that no column has")
+    return iter(found)
+
+
+def _is_sound(one: NumbersSummary) -> bool:
+    """Whether quantiles and counts are in order, and no more than there are values."""
+    if not one.present:
+        return not (one.quantiles.any() or one.at_most.any() or one.decimals)
+    rises, counted = np.diff(one.quantiles), np.diff(one.at_most)
+    return bool(
+        (rises >= 0).all()
+        and ((counted > 0) == (rises > 0)).all()
+        and (counted >= 0).all()
+        and (one.at_most >= ranks_of(one.present)).all()
+        and one.at_most[-1] == one.present
+    )
+
+
+def _read_texts(record: Record, missing: Counts, present: Counts) -> Iterator[TextsSummary]:
+    levels = _counts(record, "levels", (len(missing),))
+    require((levels <= MAX_LEVELS).all(), f"{record.place}.levels is above {MAX_LEVELS}")
+    counts = _counts(record, "level_counts", (int(levels.sum()),))
+    parts = np.split(counts, np.cumsum(levels))[:-1]
+    are_sound = [int(part.sum()) == some for part, some in zip(parts, present, strict=True)]
+    require(all(are_sound), f"{record.place}.level_counts is not as many as there are texts")
+    return iter([TextsSummary(int(none), part) for none, part in zip(missing, parts, strict=True)])

@@ -1,19 +1,22 @@
 """What competed for a model, and what is said of it; every figure is from inner rows."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
+from thresher.model_file.fields import Record
+from thresher.pair import pair_names
+from thresher.pairs.features import PairFeatures
 from thresher.text_table import Cell, TextTable
+from thresher.wording import first_of, p_words
 
 NOTES = (
     "Compared on inner rows that no candidate had seen, each at the threshold best for it. Such "
     "figures flatter, for the best of many candidates is a lucky one too; the verdict judges "
     "the model on other rows, and is mostly lower.",
     "The simplest candidate is taken that is within one standard error (±) of the best, and at "
-    "most 3 % of its value behind. A tree is simpler than a score card, a card than a forest, a "
-    "forest than boosted trees, these than a blend, and each is simpler without derived columns. "
-    "A card competes only where no tree is within that of the others.",
+    "most 3 % of its value behind. A tree is simpler than a forest, a forest than boosted trees, "
+    "these than a blend, and each is simpler without derived columns.",
 )
 
 
@@ -46,11 +49,6 @@ class Competitor:
     def is_tree(self) -> bool:
         """Whether it is a single tree, which people can read."""
         return self.name.startswith("tree")
-
-    @property
-    def is_card(self) -> bool:
-        """Whether it is a score card, which people can read and add up."""
-        return self.name.startswith("score card")
 
     @property
     def interval_words(self) -> str:
@@ -129,17 +127,70 @@ def choice_words(candidates: Sequence[Competitor]) -> str | None:
 
 def _tree_words(chosen: Competitor, others: Sequence[Competitor]) -> str:
     """Say how far what people can read is behind, where another model was chosen."""
-    if chosen.is_tree or chosen.is_card:
-        return ""
     trees = [one for one in others if one.is_tree and one.gap]
-    cards = [one for one in others if one.is_card and one.gap]
-    return _behind("The best readable tree", trees) + _behind("The score card", cards)
-
-
-def _behind(what: str, some: Sequence[Competitor]) -> str:
-    if not some:
+    if chosen.is_tree or not trees:
         return ""
-    best = max(some, key=lambda one: one.value)
+    best = max(trees, key=lambda one: one.value)
     is_level = (best.gap or 0.0) <= (best.noise or 0.0)
     but = ": within the noise, but by more than 3 % of its value" if is_level else ""
-    return f" {what} is {best.gap_words} behind the best{but}."
+    return f" The best readable tree is {best.gap_words} behind the best{but}."
+
+
+USES_THEM = ", derived columns"
+"""How the name of a candidate ends that uses them."""
+
+
+@dataclass(frozen=True)
+class Derived:
+    """Columns made of two others that were put to the test, and what it said.
+
+    Attributes
+    ----------
+    tried : their names; none where the table has too few rows of the rarer class, or no pairs.
+    is_kept : whether they earned their place, so that each model competed with them as well.
+    p : how likely such a gain on unseen rows is without an effect of them; None without a test.
+
+    Examples
+    --------
+    >>> Derived(("torque x speed",), False, 0.3).words("blend")
+    'Columns made of two others were tried and not kept: unseen rows gained too little (p = 0.300).'
+    """
+
+    tried: tuple[str, ...]
+    is_kept: bool
+    p: float | None
+
+    @classmethod
+    def of(cls, found: PairFeatures, names: tuple[str, ...]) -> "Derived":
+        """Return what a fitted transformer says of a table of columns with these names."""
+        tried = pair_names(names, found.chosen_)
+        return cls(tried, bool(found.pairs_), found.p_value_ if tried else None)
+
+    def words(self, model: str) -> str:
+        """Say what was tried and what came of it, given the name of the model that was taken."""
+        if not self.tried or self.p is None:
+            return (
+                "No columns made of two others were tried: there are too few rare rows, or too few "
+                "columns of numbers."
+            )
+        if not self.is_kept:
+            return (
+                "Columns made of two others were tried and not kept: unseen rows gained too little "
+                f"({p_words(self.p)})."
+            )
+        is_used = model.endswith(USES_THEM)
+        without = "" if is_used else "; the model that was taken does without them"
+        return (
+            f"Columns made of two others earned their place ({p_words(self.p)}): "
+            f"{first_of(self.tried)}{without}."
+        )
+
+    def as_data(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {**asdict(self), "tried": list(self.tried)}
+
+    @classmethod
+    def from_record(cls, record: Record) -> "Derived":
+        """Read what `as_data` wrote."""
+        p = record.within("p", 0.0, 1.0) if record.has("p") else None
+        return cls(tuple(record.texts("tried")), record.truth("is_kept"), p)

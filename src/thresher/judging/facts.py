@@ -1,6 +1,6 @@
 """What is known of a training: the choices, the judgement, the scores behind both, as typed data.
 
-None stands for what a file of a former version did not record.
+None stands for what is not known, as of an estimator that was saved by itself.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,26 +10,24 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import ParameterError
-from thresher.judging.column_summary import ColumnSummary
-from thresher.judging.competitor import Competitor, candidates_table, choice_words
-from thresher.judging.derived import Derived
+from thresher.judging.column_summary import ColumnSummary, columns_data, read_columns
+from thresher.judging.competitor import Competitor, Derived, candidates_table, choice_words
+from thresher.judging.contest import Money
 from thresher.judging.judgement import Fold, Judgement
-from thresher.judging.money import Money
-from thresher.judging.offer import Offer
 from thresher.judging.recipe import Recipe
-from thresher.judging.row_prints import RowPrints
-from thresher.judging.stored_columns import columns_data, read_columns
-from thresher.judging.stored_plan import read_plan
-from thresher.judging.verdict import EVERYTHING, NOTHING, Terms
-from thresher.model_file.record import Record, require
-from thresher.model_file.stored_promise import describe_promise, promise_from
-from thresher.tables.plan import Plan
+from thresher.judging.row_prints import MAX_PRINTS, RowPrints
+from thresher.judging.verdict import EVERYTHING, NOTHING
+from thresher.model_file.choice import describe_promise, promise_from
+from thresher.model_file.fields import Record, is_number, require
+from thresher.tables.dates import ORDERS
+from thresher.tables.notation import COMMA, EITHER, POINT, Notation
+from thresher.tables.plan import LABEL, MEANINGS, ColumnPlan, Plan, Unread
 from thresher.text_table import TextTable
 from thresher.threshold.counts import Counts
-from thresher.threshold.promise import Promise
-from thresher.threshold.refer_promise import ReferPromise
+from thresher.threshold.promise import Promise, ReferPromise
 from thresher.threshold.rules import RULE_PARAMETERS
 from thresher.threshold.score_counts import ScoreCounts
+from thresher.wording import class_name
 
 VERSION = 2
 NOT_RECORDED = "not recorded"
@@ -45,7 +43,6 @@ class Facts:
     ----------
     target, positive : the column and its class to find.
     rows, positives : of the table.
-    terms : what people call a row and a positive one.
     recipe : the choices of the user.
     held_out : how rows were held out, in words.
     judgement : the decisions about rows that chose nothing.
@@ -56,21 +53,19 @@ class Facts:
     reachable_f1 : F1 on the judged rows, had each fold chosen its threshold for F1.
     candidates : what competed.
     derived : what came of columns made of two others; None where they were not looked for.
-    stations : the station of each column, in the order of the line.
+    stages : the stage of each column, in the order of the line.
     prints : hashes of the training rows.
     columns : what the columns of the model looked like, in its order.
     remarks : sentences about the table.
     plan : how the table was read.
     library : version of the library that trained.
     settings : columns that somebody can set on the line, as far as a user has said so.
-    offer : a tree that refers rows, beside a model that people cannot read; None without one.
     """
 
     target: str | None = None
     positive: str | None = None
     rows: int | None = None
     positives: int | None = None
-    terms: Terms = field(default_factory=Terms)
     recipe: Recipe = field(default_factory=Recipe)
     held_out: str = NOT_RECORDED
     judgement: Judgement | None = None
@@ -81,14 +76,18 @@ class Facts:
     reachable_f1: float | None = None
     candidates: tuple[Competitor, ...] = ()
     derived: Derived | None = None
-    stations: Mapping[str, str] | None = None
+    stages: Mapping[str, str] | None = None
     prints: RowPrints | None = None
     columns: tuple[ColumnSummary, ...] | None = None
     remarks: tuple[str, ...] = ()
     plan: Plan | None = None
     library: str = NOT_RECORDED
     settings: tuple[str, ...] = ()
-    offer: Offer | None = None
+
+    @property
+    def class_name(self) -> str:
+        """What people call positive rows."""
+        return class_name(self.target, self.positive)
 
     @property
     def model(self) -> str:
@@ -106,13 +105,9 @@ class Facts:
 
     @property
     def choice(self) -> str | None:
-        """What was chosen over what, what derived columns gave, and what is offered beside it.
-
-        Figures are of inner rows but for the last, which are of the rows that judge.
-        """
+        """What was chosen over what, and what derived columns gave, by figures of inner rows."""
         derived = None if self.derived is None else self.derived.words(self.model)
-        offer = None if self.offer is None else self.offer.words(self.terms.unit)
-        return " ".join(filter(None, [choice_words(self.candidates), derived, offer])) or None
+        return " ".join(filter(None, [choice_words(self.candidates), derived])) or None
 
     @property
     def candidates_table(self) -> TextTable | None:
@@ -134,12 +129,11 @@ class Facts:
             "target": self.target,
             "rows": self.rows,
             "positives": self.positives,
-            **self.terms._asdict(),
             "model": self.model,
             "recipe": self.recipe.as_data(),
             "held_out": self.held_out,
             "judged": None if self.judgement is None else self.judgement.as_data(),
-            "stations": None if self.stations is None else dict(self.stations),
+            "stages": None if self.stages is None else dict(self.stages),
             "reachable_f1": self.reachable_f1,
             "threshold_interval": self.threshold_interval,
             "promise": describe_promise(self.promise),
@@ -151,7 +145,6 @@ class Facts:
             ],
             "remarks": list(self.remarks),
             **({"settings": list(self.settings)} if self.settings else {}),
-            **({} if self.offer is None else {"offer": self.offer.as_data()}),
             "reading": None if self.plan is None else self.plan.as_data(),
         }
 
@@ -189,7 +182,6 @@ class Facts:
             positive=optional_text(record, "positive"),
             rows=rows,
             positives=positives,
-            terms=Terms(record.text("unit"), record.text("event")),
             recipe=recipe,
             held_out=record.text("held_out"),
             judgement=_read_judgement(record, recipe),
@@ -202,14 +194,13 @@ class Facts:
             derived=Derived.from_record(record.record("derived"))
             if record.has("derived")
             else None,
-            stations=read_stations(record),
+            stages=read_stages(record),
             prints=_read_prints(record.record("prints")) if record.has("prints") else None,
             columns=read_columns(record.record("columns")) if record.has("columns") else None,
             remarks=tuple(record.texts("remarks")),
             plan=read_plan(record.record("reading")) if record.has("reading") else None,
             library=record.text("thresher"),
             settings=tuple(record.texts("settings")) if record.has("settings") else (),
-            offer=Offer.from_record(record.record("offer")) if record.has("offer") else None,
         )
 
 
@@ -271,17 +262,17 @@ def optional_pair(record: Record, name: str) -> tuple[float, float] | None:
     return pair.number("0"), pair.number("1")
 
 
-def read_stations(record: Record) -> dict[str, str] | None:
-    """Return the station of each column."""
-    if not record.has("stations"):
+def read_stages(record: Record) -> dict[str, str] | None:
+    """Return the stage of each column."""
+    if not record.has("stages"):
         return None
-    found = dict(record.record("stations").data)
-    require(all(type(text) is str for text in found.values()), "a station is not a text")
+    found = dict(record.record("stages").data)
+    require(all(type(text) is str for text in found.values()), "a stage is not a text")
     return found
 
 
 def read_recipe(record: Record) -> Recipe:
-    """Return the choices of a user; those of 0.1.0 are fewer."""
+    """Return the choices of a user."""
     readers: dict[str, Callable[[str], Any]] = {
         "model": record.text,
         "rule": record.text,
@@ -292,18 +283,17 @@ def read_recipe(record: Record) -> Recipe:
         "leaves": lambda name: record.integer(name, 2, MAX_ROWS) if record.has(name) else None,
         "min_samples_leaf": lambda name: _size_or_word(record, name),
         "pruning": record.text,
-        "derive": record.text,
+        "pairs": record.truth,
         **dict.fromkeys(
             ("cost_fp_column", "cost_fn_column", "threshold_by"),
             lambda name: optional_text(record, name),
         ),
-        "smooth": record.truth,
         **dict.fromkeys(
             ("cost_fp", "cost_fn", *RULE_PARAMETERS[1:]),
             lambda name: optional_number(record, name),
         ),
     }
-    recipe = Recipe(**{name: read(name) for name, read in readers.items() if name in record.data})
+    recipe = Recipe(**{name: read(name) for name, read in readers.items()})
     try:
         recipe.check()
     except ParameterError as error:
@@ -312,7 +302,9 @@ def read_recipe(record: Record) -> Recipe:
 
 
 def _size_or_word(record: Record, name: str) -> int | str:
-    return record.text(name) if type(record.data[name]) is str else record.integer(name, 1, 2**62)
+    return (
+        record.text(name) if type(record.data.get(name)) is str else record.integer(name, 1, 2**62)
+    )
 
 
 def _read_judgement(record: Record, recipe: Recipe) -> Judgement | None:
@@ -419,6 +411,53 @@ def _read_prints(record: Record) -> RowPrints:
     found = record.array("hashes", "i", (None,))
     require(found.dtype == np.int64, f"{record.place}.hashes are not of 64 bits")
     hashes = found.view(np.uint64)
+    require(len(hashes) <= MAX_PRINTS, f"{record.place}.hashes are above {MAX_PRINTS}")
     require((hashes[1:] > hashes[:-1]).all(), f"{record.place}.hashes are not sorted")
     rows = record.integer("rows", len(hashes), MAX_ROWS)
     return RowPrints(hashes, rows, record.integer("repeated", 0, rows))
+
+
+MAX_COUNT = 2**53
+
+
+def read_plan(record: Record) -> Plan:
+    """Read what `Plan.as_data` wrote; a DamagedModelError where it is not sound."""
+    columns = {one.text("name"): _read_column(one) for one in record.records("columns")}
+    require(len(columns) == len(record.items("columns")), "a column is planned twice")
+    lines = record.items("lines")
+    require(all(type(line) is str for line in lines), f"{record.place}.lines is not texts")
+    return Plan(columns, tuple(lines))
+
+
+def _read_column(record: Record) -> ColumnPlan:
+    meaning, order = record.text("meaning"), record.text("order")
+    require(meaning in (*MEANINGS, LABEL), f"{record.place}.meaning is unknown")
+    require(order in ("", *ORDERS), f"{record.place}.order is unknown")
+    return ColumnPlan(
+        meaning,
+        _read_notation(record),
+        record.text("unit"),
+        order,
+        tuple(_read_unread(one) for one in record.records("unread")),
+        _read_sentinels(record),
+        tuple(_read_unread(one) for one in record.records("doubtful")),
+        record.integer("levels", 0, MAX_COUNT),
+        record.truth("is_given"),
+    )
+
+
+def _read_notation(record: Record) -> Notation:
+    decimal, thousands = record.text("decimal"), record.text("thousands")
+    is_sound = decimal in (POINT, COMMA, EITHER) and thousands in ("", POINT, COMMA, "'", " ")
+    require(is_sound and decimal != thousands, f"{record.place} has no such marks of numbers")
+    return Notation(decimal, thousands)
+
+
+def _read_sentinels(record: Record) -> tuple[float, ...]:
+    numbers = record.items("sentinels")
+    require(all(map(is_number, numbers)), f"{record.place}.sentinels are not numbers")
+    return tuple(map(float, numbers))
+
+
+def _read_unread(record: Record) -> Unread:
+    return Unread(record.text("text"), record.integer("rows", 0, MAX_COUNT), record.text("place"))

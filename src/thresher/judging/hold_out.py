@@ -10,7 +10,6 @@ from thresher.errors import TableError
 
 Rows = NDArray[np.intp]
 Splits = list[tuple[Rows, Rows]]
-Strata = NDArray[Any] | None
 
 STEPS = "steps in time"
 """What the words say where later rows are judged by several models, each of what came before."""
@@ -26,7 +25,6 @@ class HoldOut:
     groups : rows of one group are never on both sides; None for none.
     is_ordered : whether the rows stand in the order of time, so that only later ones are judged.
     count, seed : the number of folds, and what deals rows to them.
-    strata : classes that random folds keep in proportion, None for positive and not.
     """
 
     is_positive: NDArray[np.bool_]
@@ -34,7 +32,6 @@ class HoldOut:
     is_ordered: bool
     count: int
     seed: int
-    strata: Strata = None
 
     @property
     def is_bound(self) -> bool:
@@ -56,8 +53,7 @@ class HoldOut:
         rare = int(min(is_positive.sum(), (~is_positive).sum()))
         most = rare if groups is None else min(rare, len(np.unique(groups)))
         count = max(2, min(self.count, most))
-        strata = None if self.strata is None else self.strata[rows]
-        return HoldOut(is_positive, groups, self.is_ordered, count, self.seed, strata)
+        return HoldOut(is_positive, groups, self.is_ordered, count, self.seed)
 
     def splits(self) -> Splits:
         """Return (train, test) positions; every training part has both classes."""
@@ -85,8 +81,7 @@ class HoldOut:
             return [self._apart(split) for split in TimeSeriesSplit(self.count).split(self.places)]
         how = {"n_splits": self.count, "shuffle": True, "random_state": self.seed}
         splitter = StratifiedKFold if self.groups is None else StratifiedGroupKFold
-        strata = self.is_positive if self.strata is None else self.strata
-        return list(splitter(**how).split(self.places, strata, self.groups))
+        return list(splitter(**how).split(self.places, self.is_positive, self.groups))
 
     @property
     def places(self) -> Rows:

@@ -3,26 +3,78 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher.drawing.notebook import html_table, in_notebook
-from thresher.drawing.svg import element
-from thresher.judging.money import Money
-from thresher.judging.referral import COVERAGE, Interval, Referral, interval_of
-from thresher.threshold.answered import Answered
-from thresher.threshold.counts import Counts
-from thresher.threshold.rules import (
-    Costs,
-    ReferRule,
-    Rule,
-    RuleNotMetError,
-    choose_pair,
-    make_rule,
-)
+from thresher.answers import ALERT, PASS, REFER
+from thresher.errors import RuleNotMetError
+from thresher.figures.figure import html_table, in_notebook
+from thresher.figures.svg import element
+from thresher.judging.contest import Money
+from thresher.statistics import wilson
+from thresher.threshold.counts import Answered, Costs, Counts
+from thresher.threshold.rules import ReferRule, Rule, choose_pair, make_rule
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.wording import fixed, percent
+from thresher.wording import threshold as threshold_words
+
+COVERAGE = 0.95
+Interval = tuple[float, float]
+
+
+class Referral(NamedTuple):
+    """Rows by answer, and the shares that the rule "refer" is after.
+
+    Attributes
+    ----------
+    rows : by answer.
+    shares : "miss" (positives that passed), "false_alarm" (alerts that were negative), "referred"
+        (rows that were referred), and "f1" of the rows that were not.
+    intervals : Wilson's of the first three.
+    """
+
+    rows: dict[str, int]
+    shares: dict[str, float]
+    intervals: dict[str, Interval | None]
+
+    @classmethod
+    def of(cls, found: Answered) -> "Referral":
+        """Count answers; the first pair of thresholds is taken."""
+        low, high = ([int(part[0]) for part in counts] for counts in found)
+        passed, alerts = low[0] + low[2], high[1] + high[3]
+        total = sum(low)
+        ends = {
+            "miss": interval_of(low[2], low[2] + low[3]),
+            "false_alarm": interval_of(high[1], alerts),
+            "referred": interval_of(total - passed - alerts, total),
+        }
+        shares = {name: float(getattr(found, name)[0]) for name in ends}
+        shares["f1"] = float(found.decided.fbeta()[0])
+        return cls({PASS: passed, REFER: total - passed - alerts, ALERT: alerts}, shares, ends)
+
+    def words(self, threshold: float | None) -> str:
+        """Say above which threshold rows alert, what is referred, and what is answered wrongly."""
+        above = "" if threshold is None else f"alerts above {threshold_words(threshold)}; "
+        referred, miss, false_alarm = (
+            percent(self.shares[name]) for name in ("referred", "miss", "false_alarm")
+        )
+        return (
+            f"{above}{referred} of rows referred, {miss} of positives passed, {false_alarm} of "
+            "alerts false."
+        )
+
+    def as_data(self) -> dict[str, Any]:
+        """Return plain data."""
+        ends = {name: None if one is None else list(one) for name, one in self.intervals.items()}
+        return {**self.rows, **self.shares, "intervals": ends}
+
+
+def interval_of(hits: int, n: int) -> Interval | None:
+    """Return Wilson's interval, None where there are no rows."""
+    low, high = wilson(hits, n, COVERAGE)
+    return (float(low), float(high)) if n else None
+
 
 DRAWS = 2000
 """Bootstrap samples behind the interval of F1."""
@@ -80,6 +132,10 @@ class Fold:
         return replace(moved, decided=None, money=None)
 
 
+TRAINED_ON = "the model was trained on them"
+"""How a judgement was made that flatters the model."""
+
+
 @dataclass(frozen=True)
 class Judgement:
     """The decisions of a whole procedure about rows that chose nothing of it.
@@ -120,23 +176,23 @@ class Judgement:
             others["alert_tp"] = int(answered.high.tp[0])
         return cls(tn, fp, fn, tp, how, **others)
 
+    @property
+    def judged_rows(self) -> str:
+        """What the judged rows are to the model, in words."""
+        return "rows of its training" if self.how == TRAINED_ON else "unseen rows"
+
     @cached_property
     def answered(self) -> Answered | None:
         """The answers, None where no row is referred."""
         if self.alert_fp is None or self.alert_tp is None:
             return None
-        above = (
-            self.tn + self.fp - self.alert_fp,
-            self.alert_fp,
-            self.fn + self.tp - self.alert_tp,
-            self.alert_tp,
-        )
-        return Answered(self.counts, Counts(*(np.array([float(one)]) for one in above)))
+        tn, fn = self.tn + self.fp - self.alert_fp, self.fn + self.tp - self.alert_tp
+        return Answered(self.counts, _counts(tn, self.alert_fp, fn, self.alert_tp))
 
     @cached_property
     def counts(self) -> Counts:
         """The four counts as one entry each."""
-        return Counts(*(np.array([float(one)]) for one in (self.tn, self.fp, self.fn, self.tp)))
+        return _counts(self.tn, self.fp, self.fn, self.tp)
 
     @property
     def rows(self) -> int:
@@ -200,8 +256,7 @@ class Judgement:
         """Cost of 1000 rows if everything were alerted on."""
         if self.money is not None:
             return 1000.0 * self.money.always / self.rows
-        all_of = (0, self.tn + self.fp, 0, self.fn + self.tp)
-        loud = Counts(*(np.array([float(n)]) for n in all_of))
+        loud = _counts(0, self.tn + self.fp, 0, self.fn + self.tp)
         return None if self.costs is None else 1000.0 * float(self.costs.per_row(loud)[0])
 
     @property
@@ -209,9 +264,7 @@ class Judgement:
         """Cost of 1000 rows if nothing were ever alerted on."""
         if self.money is not None:
             return 1000.0 * self.money.silent / self.rows
-        silent = Counts(
-            *(np.array([float(n)]) for n in (self.tn + self.fp, 0, self.fn + self.tp, 0))
-        )
+        silent = _counts(self.tn + self.fp, 0, self.fn + self.tp, 0)
         return None if self.costs is None else 1000.0 * float(self.costs.per_row(silent)[0])
 
     @cached_property
@@ -302,6 +355,10 @@ def judged_at(folds: Sequence[Fold], threshold: float, how: str, **others: Any) 
     """Judge the folds at one threshold that the user has fixed."""
     counts = _total([fold.outer.counts_at(threshold) for fold in folds])
     return Judgement.of(counts, how, is_fixed=True, **others)
+
+
+def _counts(tn: int, fp: int, fn: int, tp: int) -> Counts:
+    return Counts(*(np.array([float(one)]) for one in (tn, fp, fn, tp)))
 
 
 def _total(parts: Sequence[Counts]) -> Counts:

@@ -3,34 +3,29 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial, reduce
-from operator import add
-from time import perf_counter
+from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from thresher.errors import NoVotesError, TableError
+from thresher.errors import NoVotesError, RuleNotMetError, TableError
 from thresher.frames import take_rows
 from thresher.judging.candidates import Candidate, Candidates
-from thresher.judging.contest import Contest, Entry, Standing
+from thresher.judging.contest import Contest, Entry, Money, MoneyContest, Standing
 from thresher.judging.hold_out import HoldOut
 from thresher.judging.judgement import Fold, Judgement, judged_by
-from thresher.judging.money import Money, MoneyContest
-from thresher.judging.offer import Offered
-from thresher.judging.recipe import AUTO, Recipe
+from thresher.judging.recipe import Recipe
 from thresher.pairs.features import PairFeatures
 from thresher.progress import progress_bar
-from thresher.tables.features import Features, name_columns
+from thresher.tables.features import Features
 from thresher.threshold.by_row import NOTHING, ByRow
 from thresher.threshold.counts import Counts, Vector
 from thresher.threshold.groups import Groups
-from thresher.threshold.promise import OUT_OF_BAG, OUT_OF_FOLD, Promise
-from thresher.threshold.refer_promise import ReferPromise
+from thresher.threshold.promise import OUT_OF_BAG, OUT_OF_FOLD, Promise, ReferPromise
 from thresher.threshold.row_cuts import CostCuts, GroupCuts, RowCuts
-from thresher.threshold.rules import RuleNotMetError, choose_pair
+from thresher.threshold.rules import choose_pair
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.threshold.unseen import (
     Problem,
@@ -55,7 +50,6 @@ class Rival(NamedTuple):
     unseen, scores : scores of rows by models that have not seen them, by row and as counts.
     threshold : what the rule chose on these scores.
     fitted : the estimator where its scores needed it fitted on all rows.
-    seconds : that all of this took.
     standing : what it reaches among all candidates.
     groups : of the scored rows, with factors, where groups have cuts of their own.
     threshold_alert : above it rows alert, where those between are referred; otherwise None.
@@ -66,7 +60,6 @@ class Rival(NamedTuple):
     scores: ScoreCounts
     threshold: float
     fitted: Any
-    seconds: float
     standing: Standing | None = None
     groups: Groups | None = None
     threshold_alert: float | None = None
@@ -95,8 +88,6 @@ class NestedJudgement(NamedTuple):
     judgement, folds : the judgement, and the folds behind it.
     unseen : the judged rows with their scores, fold after fold.
     inner, outer : by fold, rows of the table with the scores that chose, and those that judge.
-    offered : what trees that refer rows did to the judged rows, of the folds that chose a model
-        which people cannot read; None where none did.
     """
 
     judgement: Judgement
@@ -104,7 +95,6 @@ class NestedJudgement(NamedTuple):
     unseen: Unseen
     inner: list[Unseen]
     outer: list[Unseen]
-    offered: Offered | None = None
 
 
 @dataclass(frozen=True)
@@ -117,7 +107,6 @@ class Training:
     features, labels : the table.
     positive : the rare class.
     hold_out : how rows are held out.
-    left_out : names of candidates for which there is no time.
     pairing : what looks for columns made of two others, None for nothing.
     by_row : costs or groups of the rows, where they have cuts of their own.
     """
@@ -127,7 +116,6 @@ class Training:
     labels: NDArray[Any]
     positive: str
     hold_out: HoldOut
-    left_out: frozenset[str] = frozenset()
     pairing: PairFeatures | None = None
     by_row: ByRow = NOTHING
 
@@ -148,14 +136,13 @@ class Training:
         )
 
     def candidates(self) -> list[Candidate]:
-        """Return the estimators that compete, without those for which there is no time."""
+        """Return the estimators that compete."""
         return self._candidates(self._paired())
 
     def _candidates(self, found: PairFeatures | None) -> list[Candidate]:
         pairs = [] if found is None else [pair.named(self.features.names) for pair in found.pairs_]
         may_vote = not self.hold_out.is_bound
-        every = Candidates(self.recipe, self.features, self.positive, may_vote, pairs)
-        return [one for one in every.listed() if one.name not in self.left_out]
+        return Candidates(self.recipe, self.features, self.positive, may_vote, pairs).listed()
 
     def _paired(self) -> PairFeatures | None:
         """Look for columns made of two others that earn their place on these rows."""
@@ -184,26 +171,9 @@ class Training:
 
     def _run(self, done: Done) -> Trained:
         found = self._paired()
-        rivals = self._compared(self._candidates(found), done)
+        rivals = self._rivals(self._candidates(found), done)
         chosen = self.choose(rivals)
         return Trained(self._fitted(chosen), chosen, rivals, found)
-
-    def _compared(self, candidates: list[Candidate], done: Done) -> list[Rival]:
-        """Return what competes, the simplest first.
-
-        A card is fitted last, and only where nothing simpler is within the noise of the others: it
-        costs as much as they do, and imitates a forest that it seldom beats.
-        """
-        cards = [one for one in candidates if one.kind == "card"]
-        others = [one for one in candidates if one.kind != "card"]
-        if not others:
-            return self._rivals(cards, done)
-        rivals = self._rivals(others, done)
-        for place, card in enumerate(cards):
-            if self.choose(rivals).candidate.complexity > card.complexity:
-                rivals += [one for one in [self._tried(card)] if isinstance(one, Rival)]
-            done(len(others) + place + 1)
-        return sorted(rivals, key=lambda one: candidates.index(one.candidate))
 
     def _fitted(self, chosen: Rival) -> Any:
         """Return the chosen estimator, fitted on all rows, with its threshold."""
@@ -214,7 +184,6 @@ class Training:
         cuts = self._cuts(chosen)
         if cuts is not None:
             fitted.row_cuts_ = cuts
-        name_columns(fitted, self.features)
         return fitted
 
     def _cuts(self, chosen: Rival) -> RowCuts | None:
@@ -233,23 +202,6 @@ class Training:
         if by_row.costs is not None:
             return unseen.scores > by_row.costs.cuts()
         return chosen.scaled(unseen.scores, by_row.groups) > chosen.threshold
-
-    def within(self, seconds: float, trained: Trained) -> tuple["Training", Trained]:
-        """Leave out the candidates for which there is no time in all folds, the simplest last."""
-        runs = len(self.hold_out.splits()) + 1
-        spent = np.cumsum([rival.seconds for rival in trained.rivals]) * runs
-        spent[0] = 0.0  # one must be there
-        late = {
-            rival.candidate.name
-            for rival, one in zip(trained.rivals, spent, strict=True)
-            if one > seconds
-        }
-        if not late:
-            return self, trained
-        rivals = [rival for rival in trained.rivals if rival.candidate.name not in late]
-        chosen = self.choose(rivals)
-        left = replace(self, left_out=frozenset(late))
-        return left, Trained(left._fitted(chosen), chosen, rivals, trained.pairing)
 
     def choose(self, rivals: list[Rival]) -> Rival:
         """Return the simplest candidate within the noise of the best; `rivals` get standings."""
@@ -303,7 +255,6 @@ class Training:
             return error
 
     def _rival(self, candidate: Candidate) -> Rival:
-        start = perf_counter()
         unseen, fitted = self._score(candidate)
         truth, groups = self.is_positive[unseen.rows], self.by_row.groups
         shown = unseen.scores
@@ -314,8 +265,7 @@ class Training:
         share = float(self.is_positive.mean())
         threshold, alert = choose_pair(self.recipe.make_rule(), scores.cuts(), share)
         more: dict[str, Any] = {"groups": groups, "threshold_alert": alert}
-        seconds = perf_counter() - start
-        return Rival(candidate, unseen, scores, threshold, fitted, seconds, **more)
+        return Rival(candidate, unseen, scores, threshold, fitted, **more)
 
     def _votes(self, candidate: Candidate) -> bool:
         """Whether a candidate scores its own training rows."""
@@ -341,7 +291,7 @@ class Training:
     def judge(self, *, shown: bool = False) -> NestedJudgement:
         """Run the whole procedure without each fold, and judge it on the fold's rows."""
         splits, steps = self.hold_out.splits(), self._steps
-        folds, inner, outer, offered = [], [], [], []
+        folds, inner, outer = [], [], []
         with progress_bar("Judging the model", len(splits) * steps, shown=shown) as done:
             for number, (train, test) in enumerate(splits):
                 trained, part = self._fitted_on(train, partial(_after, number * steps, done))
@@ -349,8 +299,6 @@ class Training:
                 folds.append(fold)
                 inner.append(chose)
                 outer.append(Unseen(test, scores))
-                if self.offers(trained):
-                    offered.append(self._offered(trained, test, scores))
         rows, scores = (np.concatenate(part) for part in zip(*outer, strict=True))
         never = len(self.labels) - len(np.unique(rows))
         judgement = judged_by(
@@ -360,21 +308,7 @@ class Training:
             costs=self.recipe.costs,
             price=self.recipe.price,
         )
-        together = reduce(add, offered) if offered else None
-        return NestedJudgement(judgement, folds, Unseen(rows, scores), inner, outer, together)
-
-    def offers(self, trained: Trained) -> bool:
-        """Whether a tree that refers rows is offered: beside a model that people cannot read."""
-        return (
-            self.recipe.model == AUTO
-            and self.by_row == NOTHING
-            and trained.chosen.threshold_alert is None
-            and trained.chosen.candidate.kind not in ("tree", "card")
-        )
-
-    def _offered(self, trained: Trained, test: Rows, scores: Vector) -> Offered:
-        X, is_alert = take_rows(self.features.X, test), scores > trained.chosen.threshold
-        return Offered.of(trained.estimator, X, is_alert, self.is_positive[test])
+        return NestedJudgement(judgement, folds, Unseen(rows, scores), inner, outer)
 
     def _fitted_on(self, rows: Rows, done: Done) -> tuple[Trained, "Training"]:
         part = self.at(rows)

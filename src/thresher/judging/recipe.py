@@ -5,14 +5,11 @@ from math import isnan
 from typing import Any
 
 from thresher.errors import ParameterError
-from thresher.threshold.answered import Answered
 from thresher.threshold.confidence_set import threshold_interval
-from thresher.threshold.counts import Counts, Vector
-from thresher.threshold.promise import Promise
-from thresher.threshold.refer_promise import ReferPromise
+from thresher.threshold.counts import Answered, Costs, Counts, Vector
+from thresher.threshold.promise import Promise, ReferPromise
 from thresher.threshold.rules import (
     RULE_PARAMETERS,
-    Costs,
     FixedRule,
     PromisedRule,
     ReferRule,
@@ -22,9 +19,9 @@ from thresher.threshold.rules import (
 )
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.tree.growing import CRITERIA as ALL_CRITERIA
-from thresher.validation import check_choice, check_integer, is_integer
+from thresher.validation import check_choice, check_integer, check_truth, is_integer
 
-MODELS = ("auto", "tree", "card", "forest", "boosted", "blend")
+MODELS = ("auto", "tree", "forest", "boosted", "blend")
 MAX_LEAVES = 32
 """A tree that people read; larger ones did not decide better on plants' tables."""
 LEAVES = (8, MAX_LEAVES)
@@ -49,7 +46,7 @@ class Recipe:
 
     Attributes
     ----------
-    model : "tree", "card", "forest", "boosted", "blend", or "auto" for the simplest one within the
+    model : "tree", "forest", "boosted", "blend", or "auto" for the simplest one within the
         noise of the best on unseen rows.
     rule : name of the rule that chooses the threshold.
     cost_fp, cost_fn : cost of a false alarm and of a miss, None where they are not known.
@@ -60,8 +57,7 @@ class Recipe:
     min_samples_leaf : least rows of a leaf; "auto": what out-of-bag votes say for a forest, and a
         few for a tree.
     pruning : what a tree is pruned for, "none", or "auto" for what the rule is after or not at all.
-    derive : "auto": columns made of two others compete where they earn their place; "none".
-    smooth : whether a metric's threshold is chosen on smoothed labels.
+    pairs : whether columns made of two others compete.
     confidence : with which a rule promises what it aims at, None for no promise.
     cost_fp_column, cost_fn_column : columns with the costs of each row; `cost_fp` and `cost_fn` are
         then their means over the rows that such a decision is wrong for.
@@ -84,8 +80,7 @@ class Recipe:
     leaves: int | None = None
     min_samples_leaf: int | str = AUTO
     pruning: str = AUTO
-    smooth: bool = False
-    derive: str = AUTO
+    pairs: bool = True
     confidence: float | None = None
     cost_fp_column: str | None = None
     cost_fn_column: str | None = None
@@ -121,8 +116,21 @@ class Recipe:
         """Whether rows have costs of their own."""
         return any(name is not None for name in self.cost_columns)
 
-    def _check_rows(self) -> None:
-        """Refuse cuts of rows that do not go together."""
+    def check(self) -> None:
+        """Refuse choices that do not go together."""
+        try:
+            check_choice("model", self.model, MODELS)
+            check_integer("trees", self.trees, low=1)
+            if self.criterion is not None:
+                check_choice("criterion", self.criterion, NAMED_CRITERIA)
+            if self.leaves is not None:
+                check_integer("leaves", self.leaves, low=2)
+            if self.min_samples_leaf != AUTO:
+                check_integer("min_samples_leaf", self.min_samples_leaf, low=1)
+            check_choice("pruning", self.pruning, PRUNINGS)
+            check_truth("pairs", self.pairs)
+        except (TypeError, ValueError) as error:
+            raise ParameterError(str(error)) from None
         if self.has_cost_columns and self.rule != "cost":
             raise ParameterError(
                 f"Columns with costs are for rule='cost', got rule={self.rule!r}; for a budget by "
@@ -130,38 +138,14 @@ class Recipe:
             )
         if self.has_cost_columns and self.threshold_by is not None:
             raise ParameterError("threshold_by= and columns with costs do not go together.")
-
-    def check(self) -> None:
-        """Refuse choices that do not go together."""
-        try:
-            check_choice("model", self.model, MODELS)
-            check_integer("trees", self.trees, low=1)
-            self._check_shape()
-        except (TypeError, ValueError) as error:
-            raise ParameterError(str(error)) from None
-        self._check_rows()
-        self._check_cuts()
-        self.make_rule()
-
-    def _check_cuts(self) -> None:
-        by_row = (self.cost_fp_column, self.cost_fn_column, self.threshold_by)
-        if by_row == (None, None, None):
-            return
-        if self.confidence is not None or self.rule == "refer":
+        has_cuts = self.has_cost_columns or self.threshold_by is not None
+        if has_cuts and (self.confidence is not None or self.rule == "refer"):
             raise ParameterError(
                 "confidence and rule='refer' are of one threshold for all rows, so that they go "
                 "neither with threshold_by nor with columns of costs; leave one of the two out."
             )
 
-    def _check_shape(self) -> None:
-        if self.criterion is not None:
-            check_choice("criterion", self.criterion, NAMED_CRITERIA)
-        if self.leaves is not None:
-            check_integer("leaves", self.leaves, low=2)
-        if self.min_samples_leaf != AUTO:
-            check_integer("min_samples_leaf", self.min_samples_leaf, low=1)
-        check_choice("pruning", self.pruning, PRUNINGS)
-        check_choice("derive", self.derive, (AUTO, "none"))
+        self.make_rule()
 
     def make_rule(self) -> Rule:
         """Return the rule."""
@@ -210,7 +194,7 @@ class Recipe:
     @property
     def rule_parameters(self) -> dict[str, Any]:
         """Parameters of some rules."""
-        return {name: getattr(self, name) for name in (*RULE_PARAMETERS, "smooth")}
+        return {name: getattr(self, name) for name in RULE_PARAMETERS}
 
     @property
     def measure(self) -> str:

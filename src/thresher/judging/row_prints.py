@@ -1,4 +1,4 @@
-"""Training rows by their hashes: enough to know them again, and no value of them."""
+"""Training rows by the smallest of their hashes: enough to know a table again, and no value."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
+from thresher.column import Texts
 from thresher.tables.table import Column
-from thresher.texts import Texts
 
-MAX_PRINTS = 50_000
+MAX_PRINTS = 256
 """Hashes that are kept: of a larger table the smallest ones, as good as drawn at random."""
 DOUBT = 0.001
 """Below this probability, equal rows are no accident."""
@@ -23,29 +23,53 @@ _FACTORS = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
 
 class Overlap(NamedTuple):
-    """Rows that were compared with the training rows, how many equal one, and if that is odd."""
+    """How many rows of a table are among earlier ones.
 
+    Attributes
+    ----------
+    rows : of the table.
+    compared : those that can be compared: whose hashes are not above the kept ones.
+    equal : those of them that are among the earlier rows.
+    is_odd : whether repeats in the table do not explain so many.
+    """
+
+    rows: int
     compared: int
     equal: int
     is_odd: bool
 
+    def words(self, earlier: int) -> str:
+        """Return how many rows of the table are among so many earlier ones.
+
+        Where only some of the rows were compared their share stands for all, unless every one was
+        found and both tables have as many rows: then it is the same table.
+
+        >>> Overlap(10_000, 250, 250, True).words(10_000), Overlap(5000, 250, 120, True).words(900)
+        ('10,000 of 10,000 rows', 'about 2,400 of 5,000 rows')
+        """
+        is_same = self.equal == self.compared and self.rows == earlier
+        if is_same or self.compared == self.rows:
+            return f"{self.rows if is_same else self.equal:,} of {self.rows:,} rows"
+        about = self.rows * self.equal / self.compared
+        return f"about {float(f'{about:.2g}'):,.0f} of {self.rows:,} rows"
+
 
 @dataclass(frozen=True)
 class RowPrints:
-    """Hashes of training rows, label included.
+    """Hashes of earlier rows, label included where it is known.
 
     Attributes
     ----------
     hashes : the distinct ones, ascending.
-    rows : training rows behind them.
+    rows : rows behind them.
     repeated : rows among them that equal another one.
-    most : hashes that are kept at most, MAX_PRINTS by default; so many stand for a larger table.
+    most : hashes that are kept at most; so many stand for a larger table.
     """
 
     hashes: Hashes
     rows: int
     repeated: int
-    most: int | None = None
+    most: int = MAX_PRINTS
 
     @classmethod
     def of(cls, hashes: Hashes) -> "RowPrints":
@@ -55,20 +79,18 @@ class RowPrints:
         return cls(distinct, int(counts.sum()), int(counts[counts > 1].sum()))
 
     def overlap(self, hashes: Hashes) -> Overlap:
-        """Compare new rows with the training rows.
+        """Compare new rows with the earlier ones.
 
-        As many of them may equal training rows as training rows equal each other: rows of few
-        coarse columns repeat. More are odd.
+        As many of them may equal earlier rows as earlier rows equal each other: rows of few coarse
+        columns repeat. More are odd.
         """
-        if not len(self.hashes):
-            return Overlap(0, 0, False)
         comparable = hashes
-        if len(self.hashes) == (self.most or MAX_PRINTS):
+        if len(self.hashes) == self.most:
             comparable = hashes[hashes <= self.hashes[-1]]
         equal = int(np.isin(comparable, self.hashes).sum())
         by_repeats = (self.repeated + 1.0) / (self.rows + 2.0)
         chance = float(binom.sf(equal - 1, len(comparable), by_repeats)) if equal else 1.0
-        return Overlap(len(comparable), equal, chance < DOUBT)
+        return Overlap(len(hashes), len(comparable), equal, chance < DOUBT)
 
 
 def row_hashes(columns: Sequence[tuple[str, Column]], labels: Sequence[str | None]) -> Hashes:

@@ -6,13 +6,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.tables.left_aside import left_aside
-from thresher.tables.reading import read_table
+from thresher.column import Numbers, Texts
+from thresher.tables.planning import left_aside
+from thresher.tables.source import read_table
 from thresher.tables.table import Column, Table
 from thresher.tables.target import positive_label, read_labels, with_target
-from thresher.texts import Numbers, Texts
-from thresher.tree.classifier import ImbalancedTreeClassifier
-from thresher.tree.single_leaf import single_leaves_allowed
+from thresher.tree.classifier import ImbalancedTreeClassifier, single_leaves_allowed
 
 MIN_ROWS = 30
 """Below this many rows any column may look like anything."""

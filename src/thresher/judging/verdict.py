@@ -5,14 +5,47 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
+import numpy as np
+from scipy.special import ndtr
+
 from thresher.answers import ALERT, PASS
 from thresher.condition.table import CHANCE, CONFIRMED, NOT_MET, ConditionTable
 from thresher.judging.hold_out import STEPS
-from thresher.judging.judgement import LEFT_OUT, Fold, Judgement, reachable_f1
-from thresher.judging.rank_test import ranking_p
-from thresher.judging.referral import Interval, Referral
+from thresher.judging.judgement import LEFT_OUT, Fold, Interval, Judgement, reachable_f1
 from thresher.threshold.rules import rule_words
+from thresher.threshold.score_counts import ScoreCounts
 from thresher.wording import counted, fixed, name, number, percent, plain, price, threshold, verb
+
+
+def ranking_p(folds: Sequence[ScoreCounts]) -> float:
+    """Return the one-sided p-value of the rank-sum test, its statistics added over folds.
+
+    Folds are scored by different models, so ranks are compared inside a fold alone; ties count
+    half.
+
+    >>> scores = ScoreCounts.of([0.1, 0.2, 0.3, 0.4, 0.5, 0.6], [0, 0, 0, 0, 1, 1])
+    >>> round(ranking_p([scores]), 3)
+    0.032
+    """
+    excess, variance = 0.0, 0.0
+    for fold in folds:
+        over, spread = _rank_sum(fold)
+        excess, variance = excess + over, variance + spread
+    return 1.0 if variance <= 0.0 else float(ndtr(-excess / np.sqrt(variance)))
+
+
+def _rank_sum(fold: ScoreCounts) -> tuple[float, float]:
+    """Return the Mann-Whitney statistic less its mean, and its variance, corrected for ties."""
+    negative, positive = fold.negative, fold.positive
+    n, m = float(negative.sum()), float(positive.sum())
+    below = np.concatenate([[0.0], np.cumsum(negative)[:-1]])
+    statistic = float((positive * (below + 0.5 * negative)).sum())
+    ties, total = negative + positive, n + m
+    if total < 2:
+        return 0.0, 0.0
+    by_ties = float((ties**3 - ties).sum()) / (total * (total - 1.0))
+    return statistic - 0.5 * n * m, n * m / 12.0 * (total + 1.0 - by_ties)
+
 
 DOUBT = 0.01
 """Above this p-value the ranking of unseen rows may as well be chance."""
@@ -20,10 +53,10 @@ STRONG, FAIR = 0.7, 0.4
 """F1 from which a model is called strong, and of use."""
 
 HEADINGS = {
-    "strong": "Most of the {event} can be seen coming.",
-    "fair": "Part of the {event} can be seen coming.",
-    "weak": "Only a small part of the {event} can be seen coming.",
-    "blind": "These columns do not tell the {event} from the rest.",
+    "strong": "Most of the {class_name} can be seen coming.",
+    "fair": "Part of the {class_name} can be seen coming.",
+    "weak": "Only a small part of the {class_name} can be seen coming.",
+    "blind": "These columns do not tell the {class_name} from the rest.",
 }
 EVERYTHING, NOTHING = "everything", "nothing"
 BEST_F1 = rule_words("f1")
@@ -31,29 +64,6 @@ PROMISED_ON = (
     "The promise counts its alerts on the rows that set the final threshold; the figures before it "
     "are of the folds, each with a threshold of its own."
 )
-
-
-class Terms(NamedTuple):
-    """What people call a row and a positive one, both in the plural."""
-
-    unit: str = "rows"
-    event: str = "rare cases"
-
-
-MASS_NOUNS = frozenset({"scrap", "fraud", "waste", "rework", "churn", "spam", "leakage"})
-YES = frozenset({"1", "1.0", "true", "yes", "y", "t"})
-
-
-def terms_of(unit: str | None, event: str | None, target: str, positive: str) -> Terms:
-    """Return the words that are given, neutral ones otherwise.
-
-    >>> terms_of("parts", None, "scrap", "1"), terms_of(None, None, "Machine failure", "1")
-    (Terms(unit='parts', event='scrap'), Terms(unit='rows', event='rare cases'))
-    """
-    usual = Terms()
-    is_name = target.lower() in MASS_NOUNS and positive.lower() in YES
-    found = event or (target if is_name else usual.event)
-    return Terms(name(unit or usual.unit, 30), name(found, 40))
 
 
 class Setting(NamedTuple):
@@ -120,7 +130,7 @@ def make_verdict(
     folds: Sequence[Fold],
     setting: Setting,
     conditions: ConditionTable | None,
-    terms: Terms,
+    class_name: str,
 ) -> Verdict:
     """Say what a model is worth.
 
@@ -128,27 +138,26 @@ def make_verdict(
     be told at all. A threshold for low costs may have its reasons for another F1.
     """
     level = level_of(judgement, folds)
-    unit, event = terms
     sentences = [
-        *_answered(judgement, terms),
-        found_words(judgement, terms),
+        *_answered(judgement, class_name),
+        found_words(judgement, class_name),
         *_measure_of_heading(level, folds, setting, judgement),
-        alert_words(judgement, unit),
+        alert_words(judgement),
     ]
     if level == "blind":
-        first = (
-            f"Unseen {unit} were ranked no better than by chance. Do not stop {unit} on its word; "
-            "look for other measurements."
+        sentences.insert(
+            0,
+            "Unseen rows were ranked no better than by chance. Do not stop rows on its word; look "
+            "for other measurements.",
         )
-        sentences = [first, *sentences]
-    sentences += _how_it_decides(setting, unit) + _other_choices(folds, setting, judgement)
+    sentences += _how_it_decides(setting) + _other_choices(folds, setting, judgement)
     if folds and setting.promise is not None:
         sentences.append(PROMISED_ON)
     if level != "blind":
-        sentences += _money(judgement, unit) + name_causes(conditions, terms)
-    sentences.append(judged_words(judgement, unit))
-    heading = HEADINGS[level].format(event=event)
-    figures = figures_of(judgement, terms, with_money=level != "blind")
+        sentences += _money(judgement) + name_causes(conditions, class_name)
+    sentences.append(judged_words(judgement))
+    heading = HEADINGS[level].format(class_name=class_name)
+    figures = figures_of(judgement, class_name, with_money=level != "blind")
     return Verdict(level, heading, [plain(one) for one in sentences], figures)
 
 
@@ -173,25 +182,24 @@ def _measure_of_heading(
     ]
 
 
-def name_causes(conditions: ConditionTable | None, terms: Terms) -> list[str]:
+def name_causes(conditions: ConditionTable | None, class_name: str) -> list[str]:
     """Return a sentence about the conditions that unseen rows confirm, or that there are none."""
-    unit, event = terms
     if conditions is None or not len(conditions):
         return []
     places = [place for place, state in enumerate(conditions.states) if state == CONFIRMED]
     if places:
         row = {key: values[places[0]] for key, values in conditions.columns().items()}
-        where = "" if row["station"] is None else f", known at {row['station']}"
+        where = "" if row["stage"] is None else f", known at {row['stage']}"
         it = "it" if conditions.evidence == "hold-out" else "conditions like it"
         return [
-            f"{_confirmed_words(len(places), len(conditions), event)} "
-            f"“{name(row['text'], 400)}”{where}: of the unseen {unit} that meet {it} "
+            f"{_confirmed_words(len(places), len(conditions), class_name)} "
+            f"“{name(row['text'], 400)}”{where}: of the unseen rows that meet {it} "
             f"{percent(row['holdout_rate'])} ({percent(row['holdout_rate_low'])} to "
-            f"{percent(row['holdout_rate_high'])}) are {event}, against "
+            f"{percent(row['holdout_rate_high'])}) are {class_name}, against "
             f"{percent(conditions.held.average if conditions.held else None)} of all."
         ]
     if set(conditions.states) == {NOT_MET}:
-        return [f"No unseen {unit} met the conditions that it found, so they cannot be judged."]
+        return ["No unseen rows met the conditions that it found, so they cannot be judged."]
     if CHANCE in conditions.states:
         return [
             "None of the conditions that it found is confirmed by unseen rows: each may be chance, "
@@ -200,9 +208,9 @@ def name_causes(conditions: ConditionTable | None, terms: Terms) -> list[str]:
     return []
 
 
-def _confirmed_words(confirmed: int, found: int, event: str) -> str:
+def _confirmed_words(confirmed: int, found: int, class_name: str) -> str:
     """Say how many conditions are confirmed, and begin to name the first of them."""
-    most = f"one behind most {event} is"
+    most = f"one behind most {class_name} is"
     if found == 1:
         return f"The {most}"
     words = f"{number(confirmed)} of {number(found)} conditions {verb(confirmed, 'are')} confirmed"
@@ -211,24 +219,24 @@ def _confirmed_words(confirmed: int, found: int, event: str) -> str:
     return f"{words}. {'The' if confirmed == found else 'Of the confirmed ones the'} {most}"
 
 
-def found_words(judgement: Judgement, terms: Terms) -> str:
+def found_words(judgement: Judgement, class_name: str) -> str:
     """Say how much is found, and how many alerts are right."""
-    unit, event = terms
     recall, precision, f1 = (
         f"{percent(getattr(judgement, measure))}{span(judgement.intervals[measure])}"
         for measure in ("recall", "precision", "f1")
     )
+    rows = judgement.judged_rows
     if not judgement.alerts:
-        return f"It raises no alert on unseen {unit}, so it finds none of the {event}."
+        return f"It raises no alert on {rows}, so it finds none of the {class_name}."
     return (
-        f"On unseen {unit} it finds {recall} of the {event} (recall), and {precision} of its "
+        f"On {rows} it finds {recall} of the {class_name} (recall), and {precision} of its "
         f"alerts are right (precision): F1 {f1}."
     )
 
 
-def _answered(judgement: Judgement, terms: Terms) -> list[str]:
+def _answered(judgement: Judgement, class_name: str) -> list[str]:
     """Say how rows are answered where some are referred."""
-    found, (unit, event) = judgement.referral, terms
+    found = judgement.referral
     if found is None:
         return []
     rows = {answer: percent(n / judgement.rows) for answer, n in found.rows.items()}
@@ -238,19 +246,20 @@ def _answered(judgement: Judgement, terms: Terms) -> list[str]:
     )
     false = f"{false_alarm} of its alerts are false" if found.rows[ALERT] else "it never alerts"
     return [
-        f"Of unseen {unit} it passes {rows[PASS]}, refers {referred} and alerts on {rows[ALERT]}: "
-        f"{miss} of the {event} pass, and {false}. What follows counts a referral as an alert.",
+        f"Of {judgement.judged_rows} it passes {rows[PASS]}, refers {referred} and alerts on "
+        f"{rows[ALERT]}: {miss} of the {class_name} pass, and {false}. What follows counts a "
+        "referral as an alert.",
     ]
 
 
-def alert_words(judgement: Judgement, unit: str) -> str:
+def alert_words(judgement: Judgement) -> str:
     """Say how many alerts there are."""
     ends = judgement.intervals["alerts_per_1000"]
     between = "" if ends is None else f" ({fixed(ends[0], 1)} to {fixed(ends[1], 1)})"
-    return f"It raises {fixed(judgement.alerts_per_1000, 1)}{between} alerts per 1000 {unit}."
+    return f"It raises {fixed(judgement.alerts_per_1000, 1)}{between} alerts per 1000 rows."
 
 
-def _how_it_decides(setting: Setting, unit: str) -> list[str]:
+def _how_it_decides(setting: Setting) -> list[str]:
     choice = [] if setting.choice is None else [setting.choice]
     promise = [] if setting.promise is None else [setting.promise]
     rule = "" if setting.rule is None else f" ({setting.rule}{_between(setting.interval)})"
@@ -258,7 +267,7 @@ def _how_it_decides(setting: Setting, unit: str) -> list[str]:
         return [
             *choice,
             f"Its final threshold{rule} alerts on {setting.alerts_on}, so it decides nothing about "
-            f"{unit}.",
+            "rows.",
             *promise,
         ]
     above = threshold(shown_threshold(setting.threshold))
@@ -267,7 +276,7 @@ def _how_it_decides(setting: Setting, unit: str) -> list[str]:
         alert = threshold(shown_threshold(setting.threshold_alert))
         return [
             *choice,
-            f"It alerts where the probability is above {alert}, passes {unit} where it is at most "
+            f"It alerts where the probability is above {alert}, passes rows where it is at most "
             f"{above}, and refers those between{rule}.",
             *promise,
         ]
@@ -306,7 +315,7 @@ def _between(interval: Interval | None) -> str:
     return f"; 95 % interval {low} to {high}"
 
 
-def _money(judgement: Judgement, unit: str) -> list[str]:
+def _money(judgement: Judgement) -> list[str]:
     costs, spent, saved = judgement.costs, judgement.cost_per_1000, judgement.saved_per_1000
     if costs is None or spent is None or saved is None:
         return []
@@ -318,34 +327,27 @@ def _money(judgement: Judgement, unit: str) -> list[str]:
             f"{number(costs.fn)} for a miss on average,"
         )
     return [
-        f"{at} it costs {number(spent)} per 1000 {unit}; without alerts it would be "
+        f"{at} it costs {number(spent)} per 1000 rows; without alerts it would be "
         f"{number(silent)}, with an alert on everything {number(always)}, so it "
         f"{'saves' if saved >= 0 else 'loses'} {number(abs(saved))}."
     ]
 
 
-def judged_words(judgement: Judgement, unit: str) -> str:
+def judged_words(judgement: Judgement) -> str:
     """Say by which rows was judged."""
     never = judgement.never_judged
-    left = "" if not never else f"; {counted(never, unit)} {verb(never, 'were')} never judged"
+    left = "" if not never else f"; {counted(never, 'rows')} {verb(never, 'were')} never judged"
     fixed_by = " The threshold was fixed by the user." if judgement.is_fixed else ""
+    first_step = ""
+    if never and STEPS in judgement.how:
+        # What no step judges came before the first; it may know less where groups are kept apart.
+        first_step = (
+            f" The first step could learn from {counted(never, 'rows')}, the shipped model from "
+            f"{number(judgement.rows + never)}: early steps may judge it too low."
+        )
     return (
-        f"Judged on {counted(judgement.rows, unit)}: {judgement.how}{left}."
-        f"{_first_step(judgement, unit)}{fixed_by} {LEFT_OUT}"
-    )
-
-
-def _first_step(judgement: Judgement, unit: str) -> str:
-    """Say how little the first of several steps in time knew: what no step judges came before it.
-
-    It may know less where groups are kept apart.
-    """
-    never = judgement.never_judged
-    if not never or STEPS not in judgement.how:
-        return ""
-    return (
-        f" The first step could learn from {counted(never, unit)}, the shipped model from "
-        f"{number(judgement.rows + never)}: early steps may judge it too low."
+        f"Judged on {counted(judgement.rows, 'rows')}: {judgement.how}{left}."
+        f"{first_step}{fixed_by} {LEFT_OUT}"
     )
 
 
@@ -354,53 +356,41 @@ def span(ends: Interval | None) -> str:
     return "" if ends is None else f" ({percent(ends[0])} to {percent(ends[1])})"
 
 
-def figures_of(judgement: Judgement, terms: Terms, *, with_money: bool) -> list[dict[str, str]]:
+def figures_of(judgement: Judgement, class_name: str, *, with_money: bool) -> list[dict[str, str]]:
     """Return what stands out, with labels and intervals."""
-    unit, event = terms
-    if judgement.referral is not None:
-        return _figures_of_answers(judgement.referral, terms)
-    labels = {
-        "recall": f"of {event} found (recall)",
-        "precision": "of alerts right (precision)",
-        "f1": "F1",
-    }
-    figures = [
-        {
-            "value": percent(getattr(judgement, measure)),
-            "label": label,
-            "interval": span(judgement.intervals[measure]).strip(" ()"),
+    found = judgement.referral
+    if found is None:
+        intervals = judgement.intervals
+        labels = {
+            "recall": f"of {class_name} found (recall)",
+            "precision": "of alerts right (precision)",
+            "f1": "F1",
         }
+        shares = {measure: getattr(judgement, measure) for measure in labels}
+    else:
+        shares, intervals = found.shares, found.intervals
+        labels = {
+            "referred": "of rows referred",
+            "miss": f"of {class_name} pass (missed)",
+            "false_alarm": "of alerts false",
+        }
+    figures = [
+        _figure(percent(shares[measure]), label, span(intervals[measure]).strip(" ()"))
         for measure, label in labels.items()
     ]
-    ends = judgement.intervals["alerts_per_1000"]
+    if found is not None:
+        return [*figures, _figure(percent(shares["f1"]), "F1 of the rest")]
+    ends = intervals["alerts_per_1000"]
     between = "" if ends is None else f"{fixed(ends[0], 1)} to {fixed(ends[1], 1)}"
-    per_1000 = fixed(judgement.alerts_per_1000, 1)
-    figures.append({"value": per_1000, "label": f"alerts per 1000 {unit}", "interval": between})
+    figures.append(_figure(fixed(judgement.alerts_per_1000, 1), "alerts per 1000 rows", between))
     if with_money and judgement.saved_per_1000 is not None:
-        saved = number(judgement.saved_per_1000)
-        label = f"saved per 1000 {unit}, against {judgement.saved_against}"
-        figures.append({"value": saved, "label": label, "interval": ""})
+        label = f"saved per 1000 rows, against {judgement.saved_against}"
+        figures.append(_figure(number(judgement.saved_per_1000), label))
     return figures
 
 
-def _figures_of_answers(found: Referral, terms: Terms) -> list[dict[str, str]]:
-    labels = {
-        "referred": f"of {terms.unit} referred",
-        "miss": f"of {terms.event} pass (missed)",
-        "false_alarm": "of alerts false",
-    }
-    figures = [
-        {
-            "value": percent(found.shares[name]),
-            "label": label,
-            "interval": span(found.intervals[name]).strip(" ()"),
-        }
-        for name, label in labels.items()
-    ]
-    return [
-        *figures,
-        {"value": percent(found.shares["f1"]), "label": "F1 of the rest", "interval": ""},
-    ]
+def _figure(value: str, label: str, interval: str = "") -> dict[str, str]:
+    return {"value": value, "label": label, "interval": interval}
 
 
 def shown_threshold(threshold: float) -> float:

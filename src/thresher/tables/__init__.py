@@ -6,7 +6,7 @@ from thresher.lazy import importer
 
 if TYPE_CHECKING:
     from thresher.errors import TableError
-    from thresher.tables.reading import read_table
+    from thresher.tables.source import read_table
     from thresher.tables.table import Table
 
 __all__ = ["Table", "TableError", "read_table"]
@@ -16,7 +16,7 @@ __getattr__ = importer(
     {
         "Table": "thresher.tables.table",
         "TableError": "thresher.errors",
-        "read_table": "thresher.tables.reading",
+        "read_table": "thresher.tables.source",
     },
 )
 

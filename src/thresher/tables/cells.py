@@ -2,27 +2,28 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.column import Numbers, Texts
 from thresher.tables import dates
 from thresher.tables.notation import (
     EITHER,
+    POINT,
     Evidence,
     Form,
     Notation,
     Written,
-    evidence_of,
     written,
 )
-from thresher.tables.table import cleaned
+from thresher.tables.plan import ColumnPlan, TrainingRange, Unread
+from thresher.tables.table import Column, cleaned
 from thresher.tables.vocabulary import MULTIPLIERS, NO_NUMBER, is_unit
-from thresher.texts import Numbers, Texts
 
 SAMPLE, LEAST_SHARE = 200, 0.3
 """Of so many texts this share has to be numbers (dates), or the others are not looked at."""
@@ -75,10 +76,11 @@ class Cells:
         """Return the first row that has a text."""
         return int(np.flatnonzero(self.texts.codes == code)[0])
 
-    def share(self, is_read: NDArray[np.bool_]) -> float:
+    def share(self, is_read: Sequence[bool] | NDArray[np.bool_]) -> float:
         """Return the share of rows with a readable text among those that hold some value."""
         held = int(self.rows[~self.is_empty].sum())
-        return float(self.rows[is_read & ~self.is_empty].sum()) / held if held else 0.0
+        read = np.asarray(is_read, dtype=bool) & ~self.is_empty
+        return float(self.rows[read].sum()) / held if held else 0.0
 
     # ------------------------------------------------------------------------------------ numbers
 
@@ -94,9 +96,14 @@ class Cells:
         found = [None if empty else written(level) for level, empty in pairs]
         unit = _main_unit(found, self.rows)
         has_plain = _are_alike(found, unit)
-        return tuple(
-            one if one is not None and _is_in(one, unit, has_plain) else None for one in found
-        )
+        numbers: list[Written | None] = []
+        for one in found:
+            if one is not None and one.unit == "":
+                is_one = has_plain or one.value(Notation(EITHER)) == 0.0
+            else:
+                is_one = one is not None and _bare(one.unit).lower() == unit.lower() != ""
+            numbers.append(one if is_one else None)
+        return tuple(numbers)
 
     @cached_property
     def unit(self) -> str:
@@ -110,32 +117,33 @@ class Cells:
     @cached_property
     def evidence(self) -> Evidence:
         """What the numbers tell of their marks."""
-        pairs = zip(self.numbers, self.rows.tolist(), strict=True)
-        return evidence_of((number, rows) for number, rows in pairs if number is not None)
+        counts = dict.fromkeys(Evidence._fields, 0)
+        for number, rows in zip(self.numbers, self.rows.tolist(), strict=True):
+            if number is None:
+                continue
+            name = number.form.name.lower()
+            if number.form is Form.PLAIN:
+                name = "plain_small" if len(number.digits) < 4 else "plain_large"
+            if name in counts:
+                counts[name] += rows
+        return Evidence(**counts)
 
     @cached_property
     def number_share(self) -> float:
         """The share of rows that are numbers."""
-        return self.share(np.array([number is not None for number in self.numbers], dtype=bool))
+        return self.share([number is not None for number in self.numbers])
 
     @property
     def are_codes(self) -> bool:
         """Whether digits begin with a zero, as in 007, or are too many for a number."""
-        numbers = [one for one in self.numbers if one is not None]
-        plain = [one for one in numbers if one.form is Form.PLAIN and one.digits.isdigit()]
-        if len(plain) < len(numbers):
+        pairs = zip(self.numbers, self.rows.tolist(), strict=True)
+        found = [(one.digits, rows) for one, rows in pairs if one is not None]
+        if not all(digits.isdigit() for digits, _ in found):
             return False
-        zeros = [one.digits for one in plain if one.digits[:1] == "0" and one.digits[1:2].isdigit()]
-        if any(len(one.digits) > 15 for one in plain if one.digits.isdigit()):
+        if any(len(digits) > 15 for digits, _ in found):
             return True
-        rows = sum(
-            int(count)
-            for one, count in zip(self.numbers, self.rows.tolist(), strict=True)
-            if one is not None and one.form is Form.PLAIN and one.digits in set(zeros)
-        )
-        return bool(zeros) and (
-            rows > 0.05 * self.present or len({len(one.digits) for one in plain}) == 1
-        )
+        rows = sum(rows for digits, rows in found if digits[0] == "0" and len(digits) > 1)
+        return rows > 0.05 * self.present or (rows > 0 and len({len(one) for one, _ in found}) == 1)
 
     def values(self, notation: Notation) -> Numbers:
         """Return the number of each text in a notation, NaN where it is none."""
@@ -156,14 +164,12 @@ class Cells:
     @cached_property
     def date_share(self) -> float:
         """The share of rows that are dates."""
-        return self.share(np.array([date is not None for date in self.dates], dtype=bool))
+        return self.share([date is not None for date in self.dates])
 
     @property
     def clock_share(self) -> float:
         """The share of rows that are times without a day."""
-        return self.share(
-            np.array([dates.is_clock(text) for text in self.texts.levels], dtype=bool)
-        )
+        return self.share([dates.is_clock(text) for text in self.texts.levels])
 
 
 def _main_unit(found: Sequence[Written | None], rows: NDArray[Any]) -> str:
@@ -208,8 +214,73 @@ def _are_alike(found: Sequence[Written | None], unit: str) -> bool:
     return others / SAME_SIZE <= plain <= others * SAME_SIZE
 
 
-def _is_in(number: Written, unit: str, has_plain: bool) -> bool:
-    """Whether a number is one of the column's, whose unit may stand behind some of them alone."""
-    if number.unit == "":
-        return has_plain or number.value(Notation(EITHER)) == 0.0
-    return bool(unit) and _bare(number.unit).lower() == unit.lower()
+FEW = 0.05
+"""Up to this share of other cells a column is of numbers; above it, somebody is asked."""
+
+MIN_ROWS = 30
+"""Below so many rows any column may look like part numbers."""
+
+MAX_UNREAD = 20
+"""Different unread texts that a plan keeps."""
+
+NOTHING_KNOWN = Evidence()
+
+
+class Read(NamedTuple):
+    """A column as it was read, and how."""
+
+    values: Column
+    plan: ColumnPlan
+
+
+@dataclass(frozen=True)
+class Clues:
+    """What is known of a column beside its cells.
+
+    Attributes
+    ----------
+    name, source : for messages.
+    others : what the numbers of all columns tell of their marks.
+    decimal : the decimal mark where a user said it.
+    default : the decimal mark where no number of the table tells; None: somebody is asked.
+    training : the range of the column in training, where a model knows it.
+    given : what a user called the column.
+    is_dated : whether the file itself calls it dates.
+    has_sentinels : whether numbers such as -9999 may stand for "no value".
+    place : where a row is, for messages.
+    """
+
+    name: str
+    source: str
+    others: Evidence = NOTHING_KNOWN
+    decimal: str | None = None
+    default: str | None = POINT
+    training: TrainingRange | None = None
+    given: str | None = None
+    is_dated: bool = False
+    has_sentinels: bool = True
+    place: Callable[[int], str] = lambda row: f"row {row + 1}"
+
+
+def unread_rows(
+    text: str, is_found: NDArray[np.bool_], place: Callable[[int], str]
+) -> list[Unread]:
+    """Return a cell that could not be read, with its rows; nothing where there are none."""
+    rows = np.flatnonzero(is_found)
+    return [Unread(text, len(rows), place(int(rows[0])))] if len(rows) else []
+
+
+def unread_texts(
+    cells: Cells, is_wrong: NDArray[np.bool_], place: Callable[[int], str]
+) -> tuple[Unread, ...]:
+    """Return the texts that could not be read, the most frequent first."""
+    codes = sorted(np.flatnonzero(is_wrong).tolist(), key=lambda code: -int(cells.rows[code]))
+    kept, others = codes[:MAX_UNREAD], codes[MAX_UNREAD:]
+    found = [
+        Unread(cells.texts.levels[code], int(cells.rows[code]), place(cells.first_row(code)))
+        for code in kept
+    ]
+    if others:
+        rows = int(cells.rows[others].sum())
+        found.append(Unread("and others", rows, place(cells.first_row(others[0]))))
+    return tuple(found)

@@ -1,6 +1,6 @@
-"""CSV in UTF-8 as columns: by pyarrow where it is installed, otherwise by Python's own reader.
+"""CSV in UTF-8 as columns: pyarrow reads the rows.
 
-What pyarrow refuses is read by Python, for a message with the number of the line.
+Rows that it refuses or would misread are split by Python, which tells the number of a line.
 """
 
 import csv
@@ -8,16 +8,35 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
+from itertools import islice, product
 from typing import Any
 
+import numpy as np
+
+from thresher.column import MAX_LEVELS, Texts
 from thresher.errors import TableError
-from thresher.tables import arrow
+from thresher.tables.arrow import as_column, as_numbers, as_texts
 from thresher.tables.layout import Layout, is_no_row
-from thresher.tables.raw_table import RawTable
-from thresher.tables.table import Column, changed
+from thresher.tables.table import Column, RawTable, changed
+from thresher.tables.text_file import has_lone_returns
+from thresher.tables.vocabulary import MISSING
 from thresher.text_table import unescape_csv
-from thresher.texts import Texts
 from thresher.wording import counted, quoted
+
+MANY_COLUMNS, BYTES_PER_COLUMN = 256, 4096
+"""Pyarrow takes some 50 KB for each column of CSV, so that Python reads wide tables of few rows."""
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+LONGEST = 15
+"""Digits of the longest whole numbers that are surely told apart as floats."""
+
+BLOCK, MOST_BLOCKS = 2**15, 64
+"""Bytes that are searched for codes at once, and how often in a large file."""
+
+_HEXADECIMAL = re.compile(rb"""(?:^|[\s,;|"+-])0"*[xX]"*[0-9a-fA-F]""")
+"""The start of a hexadecimal number, whichever part of it is quoted."""
 
 _KEPT = re.compile(r'="([^"]*)"')
 """A text that Excel was to keep as it is."""
@@ -27,8 +46,9 @@ def read_csv(data: bytes, layout: Layout, texts: Sequence[str], source: str) -> 
     r"""Read all columns; those in `texts` stay text.
 
     >>> layout = Layout(",", ("id", "speed"), begin=9)
-    >>> read_csv(b"id,speed\n007,1.5\n", layout, ["id"], "'a.csv'").columns["id"].values()
-    ['007']
+    >>> raw = read_csv(b"id,speed\n007,1.5\n", layout, ["id"], "'a.csv'")
+    >>> raw.columns["id"].values(), raw.columns["speed"]
+    (['007'], array([1.5]))
     """
     raw = RawTable(
         source,
@@ -39,76 +59,191 @@ def read_csv(data: bytes, layout: Layout, texts: Sequence[str], source: str) -> 
         units=dict(zip(layout.names, layout.units, strict=False)),
         is_loose=layout.is_loose,
         notes=layout.notes,
-        place=lambda row: f"line {_line_of(data, layout, row)}",
+        place=lambda row: (
+            f"line {next(islice(_kept_rows(data, layout, 'the file'), row, None))[0]}"
+        ),
     )
-    fast = arrow.read_csv(data, layout, texts) if arrow.is_installed() else None
-    if fast is None:
-        columns = _unescaped(read_cells(data, layout, source))
-        return replace(raw, columns=columns, notes=(*raw.notes, *_aside(data, layout)))
+    found = None if _is_misread(data, layout) else read_rows(data, layout, texts)
+    if found is None:
+        rows = [row for _, row in _kept_rows(data, layout, source)]
+        cells = zip(*rows, strict=True) if rows else ((),) * len(layout.names)
+        texts_by_name = dict(zip(layout.names, map(Texts.of, cells), strict=True))
+        notes = (*raw.notes, *_lines_left_out(data, layout))
+        return replace(raw, columns=_unescaped(texts_by_name), notes=notes)
+    columns, dated, marked = found
     return replace(
         raw,
-        columns=_unescaped(fast.columns),
-        dated=frozenset(fast.dated),
-        as_written=lambda names: _unescaped(arrow.read_as_texts(data, layout, names)),
+        columns=_unescaped(columns),
+        dated=frozenset(dated),
+        marked=frozenset(marked),
+        as_written=lambda names: _unescaped(
+            {name: as_texts(column) for name, column in _parsed(data, layout, names, only=names)}
+        ),
     )
 
 
-def read_cells(data: bytes, layout: Layout, source: str) -> dict[str, Texts]:
-    r"""Read all columns as texts, by Python's own reader.
+def _unescaped(columns: Mapping[str, Column]) -> dict[str, Any]:
+    """Return columns without what was put around texts for the sake of spreadsheets."""
 
-    >>> read_cells(b"007,1.5\n", Layout(",", ("id", "speed")), "'a.csv'")["speed"].levels
-    ('1.5',)
+    def bare(text: str) -> str:
+        kept = _KEPT.fullmatch(text)
+        return unescape_csv(text) if kept is None else kept[1]
+
+    return {
+        name: changed(column, bare)
+        if isinstance(column, Texts) and any(level[:1] in ("'", "=") for level in column.levels)
+        else column
+        for name, column in columns.items()
+    }
+
+
+# ---------------------------------------------------------------------------------------- pyarrow
+
+
+def _is_misread(data: bytes, layout: Layout) -> bool:
+    """Whether pyarrow would read cells as what they are not, or take too much memory."""
+    if len(layout.names) > MANY_COLUMNS and len(data) < BYTES_PER_COLUMN * len(layout.names):
+        return True
+    has_letter = data.find(b"x", layout.begin) >= 0 or data.find(b"X", layout.begin) >= 0
+    if has_letter and _HEXADECIMAL.search(data, max(0, layout.begin - 1)):
+        return True  # a number for pyarrow, and a text for Python
+    # Pyarrow skips the one, and takes the other for the end of a line.
+    return data.startswith(BYTE_ORDER_MARK, layout.begin) or has_lone_returns(data)
+
+
+def read_rows(
+    data: bytes, layout: Layout, texts: Sequence[str]
+) -> tuple[dict[str, Column], list[str], list[str]] | None:
+    """Read all rows with pyarrow, None where it refuses them.
+
+    Returned are the columns, of which those that are not numbers throughout stay as written; those
+    that pyarrow took for dates; and numbers with a decimal mark.
     """
-    rows = [row for _, row in _kept_rows(data, layout, source)]
-    columns = zip(*rows, strict=True) if rows else ((),) * len(layout.names)
-    return {name: Texts.of(values) for name, values in zip(layout.names, columns, strict=True)}
+    import pyarrow as pa
+    from pyarrow import types
+
+    try:
+        table = dict(_parsed(data, layout, [name for name in layout.names if name in texts]))
+        numbers = {
+            name: as_numbers(column)
+            for name, column in table.items()
+            if types.is_integer(column.type) or types.is_floating(column.type)
+        }
+        dated = [name for name, column in table.items() if types.is_temporal(column.type)]
+        # Read again as written: dates, names of rows whose numbers are so long that floats may not
+        # tell them apart, and codes such as 007.
+        again = [*dated]
+        has_codes = bool(numbers) and _has_leading_zero(data, layout)
+        for name, values in numbers.items():
+            largest = max(np.fmax.reduce(values), -np.fmin.reduce(values)) if len(values) else 0
+            present = values[~np.isnan(values)] if has_codes else values[:0]
+            is_whole = has_codes and bool((present == np.floor(present)).all())
+            if largest >= 10**LONGEST or is_whole:
+                again.append(name)
+        written = dict(_parsed(data, layout, again, only=again)) if again else {}
+    except (pa.ArrowInvalid, pa.ArrowKeyError):
+        return None
+    columns = {
+        name: numbers[name]
+        if name in numbers and name not in written
+        else as_column(written.get(name, table[name]))
+        for name in layout.names
+    }
+    # Whole numbers that pyarrow does not call so have a mark, as in 1.000.
+    marked = [name for name, column in table.items() if types.is_floating(column.type)]
+    return columns, dated, marked
+
+
+def _parsed(
+    data: bytes, layout: Layout, texts: Sequence[str], only: Sequence[str] = ()
+) -> Iterator[tuple[str, Any]]:
+    """Yield some columns, all by default; `texts` as text."""
+    import pyarrow as pa
+    from pyarrow import csv as arrow_csv
+
+    rows = pa.py_buffer(data)[layout.begin : layout.end]  # not copied
+    has_quotes = data.find(b'"', layout.begin) >= 0
+    table = arrow_csv.read_csv(
+        pa.BufferReader(rows),
+        arrow_csv.ReadOptions(column_names=list(layout.names)),
+        arrow_csv.ParseOptions(delimiter=layout.delimiter, newlines_in_values=has_quotes),
+        arrow_csv.ConvertOptions(
+            column_types=dict.fromkeys(texts, pa.string()),
+            include_columns=list(only),
+            null_values=_missing_words(),
+            strings_can_be_null=True,
+            true_values=[],
+            false_values=[],
+            decimal_point=layout.decimal,
+            auto_dict_encode=True,
+            auto_dict_max_cardinality=MAX_LEVELS,
+        ),
+    )
+    return zip(table.column_names, table.columns, strict=True)
+
+
+@cache
+def _missing_words() -> list[str]:
+    """Return the words for "missing" in every mixture of cases, as pyarrow compares exactly."""
+    return sorted(
+        "".join(letters)
+        for word in MISSING
+        for letters in product(*({letter, letter.upper()} for letter in word))
+    )
+
+
+def _has_leading_zero(data: bytes, layout: Layout) -> bool:
+    """Whether a cell is of digits that begin with a zero, in blocks all over the file."""
+    mark = re.escape(layout.delimiter.encode())
+    pattern = re.compile(rb"(?:^|[%s\n\"+ -])0[0-9]+(?:[%s\r\n\" ]|$)" % (mark, mark))
+    begin, end = max(0, layout.begin - 1), layout.end or len(data)
+    if pattern.match(data[layout.begin : layout.begin + BLOCK]):
+        return True
+    step = max(BLOCK, (end - begin) // MOST_BLOCKS)
+    starts = range(begin, end, step)
+    return any(pattern.search(data, start, min(end, start + BLOCK + 2)) for start in starts)
+
+
+# ------------------------------------------------------------------------------------------ Python
+
+
+def _rows(data: bytes, layout: Layout) -> Iterator[tuple[int, list[str], bool]]:
+    """Yield the rows without empty cells beyond the header.
+
+    Each has the number of its last line, and whether it is a line among the rows that is no row.
+    """
+    width = len(layout.names)
+    lines = io.BytesIO(data[layout.begin : layout.end])
+    reader = csv.reader(
+        io.TextIOWrapper(lines, encoding="utf-8", newline=""), delimiter=layout.delimiter
+    )
+    for row in reader:
+        cells = row[:width] if len(row) > width and not any(row[width:]) else row
+        is_aside = layout.is_loose and is_no_row(cells, width)
+        yield layout.first_line - 1 + reader.line_num, cells, is_aside
 
 
 def _kept_rows(data: bytes, layout: Layout, source: str) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of the table, each with the number of its last line."""
     line, width = layout.first_line, len(layout.names)
     try:
-        for line, row in _rows(data, layout):
-            cells = _without_open_end(row, width)
-            if not row or (layout.is_loose and is_no_row(cells, width)):
+        for line, row, is_aside in _rows(data, layout):
+            if not row or is_aside:
                 continue
-            _check_width(cells, width, line, source)
-            yield line, cells
+            if len(row) != width:
+                values = f"{len(row)} values" if len(row) != 1 else "1 value"
+                raise TableError(
+                    f"Line {line} of {source} has {values}, and the header {width}; quote values "
+                    "that contain the delimiter."
+                )
+            yield line, row
     except csv.Error as error:
         raise TableError(f"Line {line + 1} of {source} cannot be read as CSV: {error}.") from None
 
 
-def _without_open_end(row: list[str], width: int) -> list[str]:
-    """Return a row without empty cells beyond the header."""
-    return row[:width] if len(row) > width and not any(row[width:]) else row
-
-
-def _rows(data: bytes, layout: Layout) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows, each with the number of its last line."""
-    file = io.TextIOWrapper(
-        io.BytesIO(data[layout.begin : layout.end]), encoding="utf-8", newline=""
-    )
-    reader = csv.reader(file, delimiter=layout.delimiter)
-    for row in reader:
-        yield layout.first_line - 1 + reader.line_num, row
-
-
-def _line_of(data: bytes, layout: Layout, row: int) -> int:
-    """Return the number of the line of a row."""
-    rows = _kept_rows(data, layout, "the file")
-    return next(line for place, (line, _) in enumerate(rows) if place == row)
-
-
-def _aside(data: bytes, layout: Layout) -> list[str]:
+def _lines_left_out(data: bytes, layout: Layout) -> list[str]:
     """Return a sentence about lines among the rows that are no rows."""
-    if not layout.is_loose:
-        return []
-    width = len(layout.names)
-    found = [
-        (line, row)
-        for line, row in _rows(data, layout)
-        if row and is_no_row(_without_open_end(row, width), width)
-    ]
+    found = [(line, row) for line, row, is_aside in _rows(data, layout) if is_aside]
     if not found:
         return []
     line, row = found[0]
@@ -117,28 +252,3 @@ def _aside(data: bytes, layout: Layout) -> list[str]:
     return [
         f"{counted(len(found), 'lines')} among the rows, the first {shown} (line {line}), {are}."
     ]
-
-
-def _unescaped(columns: Mapping[str, Column]) -> dict[str, Any]:
-    """Return columns without what was put around texts for the sake of spreadsheets."""
-    return {name: _bare(column) for name, column in columns.items()}
-
-
-def _bare(column: Column) -> Column:
-    if not isinstance(column, Texts) or not any(level[:1] in ("'", "=") for level in column.levels):
-        return column
-    return changed(column, _bare_text)
-
-
-def _bare_text(text: str) -> str:
-    kept = _KEPT.fullmatch(text)
-    return unescape_csv(text) if kept is None else kept[1]
-
-
-def _check_width(row: list[str], expected: int, line: int, source: str) -> None:
-    if len(row) != expected:
-        values = f"{len(row)} values" if len(row) != 1 else "1 value"
-        raise TableError(
-            f"Line {line} of {source} has {values}, and the header {expected}; quote values that "
-            "contain the delimiter."
-        )

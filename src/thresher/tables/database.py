@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import MissingPackageError, TableError
-from thresher.tables.objects import column_of
+from thresher.tables.frame import column_of
 from thresher.tables.table import Column
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Engine, Executable
+    from sqlalchemy import Executable
 
 ROWS_AT_ONCE = 10_000
 NEEDED = "A database needs SQLAlchemy: pip install 'thresher[database]'."
@@ -40,12 +40,35 @@ def read_database(
 ) -> dict[str, Column]:
     """Read the columns of a table or of a query; those in `texts` become text."""
     source = shown(url)
+    from sqlalchemy import MetaData, Table, create_engine, inspect, select, text
     from sqlalchemy.exc import SQLAlchemyError
 
-    engine = _engine(url, source)
+    try:
+        engine = create_engine(url)
+    except ImportError as error:
+        raise MissingPackageError(
+            f"{source} needs the driver {error.name!r}: install it, or name another in the URL, as "
+            "in postgresql+psycopg://."
+        ) from None
+    except SQLAlchemyError as error:
+        raise TableError(f"{source} cannot be read: {_reason(error)}.") from None
+    file = engine.url.database
+    # SQLite would make a new, empty file.
+    if engine.dialect.name == "sqlite" and file and not Path(file).is_file():
+        raise TableError(f"{source} cannot be read: there is no file '{file}'.")
     try:
         with engine.connect() as connection:
-            statement = _statement(connection, table, query, source)
+            if query is not None:
+                statement: Executable = text(query.replace(":", "\\:"))
+            else:
+                schema, _, name = (table or "").rpartition(".")
+                there = inspect(connection)
+                known = there.get_table_names(schema or None) + there.get_view_names(schema or None)
+                if name not in known:
+                    listed = ", ".join(known) or "none"
+                    raise TableError(f"{source} has no table {table!r}; its tables are: {listed}.")
+                described = Table(name, MetaData(), schema=schema or None, autoload_with=connection)
+                statement = select(described)
             found = connection.execution_options(stream_results=True).execute(statement)
             if not found.returns_rows:
                 raise TableError(f"The query to {source} returns no rows; give a SELECT.")
@@ -63,42 +86,6 @@ def read_database(
     return {
         name: column_of(values, name in texts) for name, values in zip(names, lists, strict=True)
     }
-
-
-def _engine(url: str, source: str) -> "Engine":
-    from sqlalchemy import create_engine
-    from sqlalchemy.exc import SQLAlchemyError
-
-    try:
-        engine = create_engine(url)
-    except ImportError as error:
-        raise MissingPackageError(
-            f"{source} needs the driver {error.name!r}: install it, or name another in the URL, as "
-            "in postgresql+psycopg://."
-        ) from None
-    except SQLAlchemyError as error:
-        raise TableError(f"{source} cannot be read: {_reason(error)}.") from None
-    file = engine.url.database
-    # SQLite would make a new, empty file.
-    if engine.dialect.name == "sqlite" and file and not Path(file).is_file():
-        raise TableError(f"{source} cannot be read: there is no file '{file}'.")
-    return engine
-
-
-def _statement(
-    connection: "Connection", table: str | None, query: str | None, source: str
-) -> "Executable":
-    from sqlalchemy import MetaData, Table, inspect, select, text
-
-    if query is not None:
-        return text(query.replace(":", "\\:"))
-    schema, _, name = (table or "").rpartition(".")
-    there = inspect(connection)
-    known = [*there.get_table_names(schema or None), *there.get_view_names(schema or None)]
-    if name not in known:
-        listed = ", ".join(known) or "none"
-        raise TableError(f"{source} has no table {table!r}; its tables are: {listed}.")
-    return select(Table(name, MetaData(), schema=schema or None, autoload_with=connection))
 
 
 def _reason(error: Exception) -> str:

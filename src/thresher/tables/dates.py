@@ -17,22 +17,13 @@ FIRST_YEAR, LAST_YEAR = 1950, 2150
 FIRST_SHORT_YEAR = 69
 """Of years of two digits, this one and later ones are of the last century, as POSIX has it."""
 
+_MONTHS = (
+    "jan gen|feb fév fev|mar mär mrz|apr avr abr|may mai mag maj|jun juin giu|jul juil lug"
+    "|aug aoû ago|sep set|oct okt ott|nov|dec dez déc dic"
+)
 MONTHS = {
     short: number
-    for number, names in enumerate(
-        (
-            *(
-                "jan gen",
-                "feb fév fev",
-                "mar mär mrz",
-                "apr avr abr",
-                "may mai mag maj",
-                "jun juin giu",
-            ),
-            *("jul juil lug", "aug aoû ago", "sep set", "oct okt ott", "nov", "dec dez déc dic"),
-        ),
-        start=1,
-    )
+    for number, names in enumerate(_MONTHS.split("|"), start=1)
     for short in names.split()
 }
 """How names of months begin, in English, German, French, Italian, Spanish and Swedish."""
@@ -71,21 +62,6 @@ class Written(NamedTuple):
         one, two = self.fields.get("one"), self.fields.get("two")
         return None if one is None or two is None else (int(one), int(two))
 
-    @property
-    def mark(self) -> str:
-        """What stands between day, month and year."""
-        return self.fields.get("mark") or ""
-
-    @property
-    def has_zone(self) -> bool:
-        """Whether it tells its zone."""
-        return bool(self.fields.get("zone"))
-
-    @property
-    def has_half(self) -> bool:
-        """Whether AM or PM stands behind the time, as in the countries that put the month first."""
-        return bool(self.fields.get("half"))
-
     def moment(self, order: str) -> datetime | None:
         """Return the moment in UTC where a zone is told; None for a day that there is not."""
         try:
@@ -105,9 +81,7 @@ def written(text: str) -> Written | None:
         return None
     for shape in (*SHAPES, _DIGITS):
         found = shape.fullmatch(text)
-        if found is not None and _is_date(
-            found.groupdict(), shape is SHAPES[-1] or shape is _DIGITS
-        ):
+        if found is not None and _is_date(found.groupdict(), shape in (SHAPES[-1], _DIGITS)):
             return Written(found.groupdict())
     return None
 
@@ -117,8 +91,7 @@ def _is_date(fields: dict[str, str | None], has_digits_alone: bool) -> bool:
         return False
     if fields.get("mark") == "-" and len(fields["year"] or "") == 2:
         return False  # 10-11-12 is rather a code
-    name = fields.get("name")
-    return name is None or _month_named(name) is not None
+    return fields.get("name") is None or _month_named(fields["name"] or "") is not None
 
 
 def _month_named(name: str) -> int | None:
@@ -156,10 +129,7 @@ def _moment(fields: dict[str, str | None], order: str) -> datetime:
     micro = int((fields.get("fraction") or "").ljust(6, "0")[:6] or 0)
     moment = datetime(year, month, day, hour % 24, number("minute"), number("second"), micro)
     moment += timedelta(days=hour // 24)
-    return _without_zone(moment, fields.get("zone"))
-
-
-def _without_zone(moment: datetime, zone: str | None) -> datetime:
+    zone = fields.get("zone")
     if not zone or zone in ("Z", "UTC"):
         return moment
     hours, minutes = int(zone[1:3]), int(zone[-2:]) if len(zone) > 3 else 0
@@ -194,25 +164,19 @@ def find_order(dates: Sequence[Written], codes: "NDArray[Any]") -> str:
     is_day_first, is_month_first = (any(pair[place] > 12 for pair in pairs) for place in (0, 1))
     if is_day_first != is_month_first:
         return DAY_FIRST if is_day_first else MONTH_FIRST
-    if dates[0].mark == ".":
+    if dates[0].fields.get("mark") == ".":
         return DAY_FIRST
-    if any(date.has_half for date in dates):
-        return MONTH_FIRST
-    return _order_by_rows(dates, codes)
-
-
-def _order_by_rows(dates: Sequence[Written], codes: "NDArray[Any]") -> str:
-    """Return the order in which the rows were made one after the other, if there is one."""
-    rising = [
-        order
-        for order in (DAY_FIRST, MONTH_FIRST)
-        if (moments := moments_of(dates, order)) is not None and _is_rising(moments[codes])
-    ]
+    if any(date.fields.get("half") for date in dates):
+        return MONTH_FIRST  # as in the countries that write AM or PM behind the time
+    # The order in which the rows were made one after the other, if there is one.
+    rising = []
+    for order in (DAY_FIRST, MONTH_FIRST):
+        moments = moments_of(dates, order)
+        if moments is not None:
+            moments = moments[codes]
+            if (moments[1:] >= moments[:-1]).all() and moments[0] < moments[-1]:
+                rising.append(order)
     return rising[0] if len(rising) == 1 else UNCLEAR
-
-
-def _is_rising(moments: "NDArray[np.datetime64]") -> bool:
-    return bool((moments[1:] >= moments[:-1]).all() and moments[0] < moments[-1])
 
 
 def moments_of(dates: Sequence[Written], order: str) -> "NDArray[np.datetime64] | None":

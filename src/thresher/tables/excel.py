@@ -1,215 +1,98 @@
-"""Excel workbooks: a sheet read as rows of cells, and columns written as a sheet.
+"""A sheet of a workbook as columns, and columns as a sheet."""
 
-Formulas are read by the value that the program which saved the file has stored beside them.
-"""
-
-import io
-import struct
-import zipfile
-import zlib
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from math import isfinite, isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from thresher.column import Texts
 from thresher.errors import MissingPackageError, TableError
-from thresher.progress import progress_bar
-from thresher.tables.table import Column
-from thresher.tables.workbook import apart
-from thresher.tables.workbook.capacity import refuse_large, storable
-from thresher.tables.workbook.cells import Row, fill_merged, merged_note, plain_rows, show_errors
-from thresher.tables.workbook.choice import SheetName, choose
-from thresher.tables.workbook.survey import FREE_CELLS, Part, Survey, survey
-from thresher.texts import Texts
-from thresher.wording import MAX_TEXT_LENGTH, quoted, shortened
+from thresher.tables import dates
+from thresher.tables.frame import column_of
+from thresher.tables.head import find_head, unique_names, words_above
+from thresher.tables.table import Column, RawTable, as_text
+from thresher.tables.workbook import NEEDED, Sheet
+from thresher.wording import quoted
 
-if TYPE_CHECKING:
-    from python_calamine import CalamineSheet
-
-SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
-NEEDED = "Excel needs python-calamine and openpyxl: pip install 'thresher[excel]'."
-
-LARGE = 4 * 2**20
-"""Bytes; reading more shows its progress on a terminal."""
-
-BROKEN_ZIP = (
-    *(zipfile.BadZipFile, zlib.error, struct.error),
-    NotImplementedError,  # zipfile's word for a packing that it does not know
-    *(RuntimeError, EOFError, OSError, ValueError, IndexError, OverflowError),
-)
-"""What `zipfile` raises where a file is damaged, encrypted, or packed in ways it does not know."""
-
-ZIP, COMPOUND = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+SAMPLE_ROWS = 200
+DAY, MOMENT = len("2024-12-31"), len("2024-12-31 00:00:00")
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """A sheet as it stands in a workbook.
+def sheet_table(
+    sheet: Sheet,
+    source: str,
+    texts: Sequence[str],
+    *,
+    has_header: bool | None = None,
+    skip_lines: int | None = None,
+) -> RawTable:
+    """Return the columns of a sheet; those in `texts` stay text.
 
-    Attributes
-    ----------
-    name : its name.
-    rows : its cells from the first row and column that have any to the last; None is an empty cell,
-        and dates and times are texts such as 2024-12-31, 2024-12-31 08:30:00 and 08:30:00.
-    first_row : number of the row that `rows[0]` is, counted from 1.
-    notes : what a user should know about how it was read.
+    >>> rows = [["Line 3", None, None], ["speed", "force", "state"], [1.5, 20.0, "ok"]]
+    >>> sheet = Sheet("Parts", rows, 1)
+    >>> sheet_table(sheet, "'a.xlsx'", []).columns["speed"]
+    array([1.5])
     """
-
-    name: str
-    rows: list[Row]
-    first_row: int
-    notes: tuple[str, ...] = ()
-
-
-def is_workbook(data: bytes, path: Path | None) -> bool:
-    """Whether bytes are those of a workbook; the path tells of damaged ones.
-
-    >>> is_workbook(b"speed;line", Path("a.xlsx"))
-    False
-    """
-    if data.startswith(COMPOUND):
-        return True
-    if not data.startswith(ZIP):
-        return False
-    if path is not None and path.suffix.lower() in SUFFIXES:
-        return True
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as file:
-            names = file.namelist()
-    except BROKEN_ZIP:
-        return False
-    return any(name == "content.xml" or name.lower().startswith("xl/") for name in names)
-
-
-def read_sheet(data: bytes, sheet: str | int | None, source: str) -> Sheet:
-    """Read a sheet of a workbook.
-
-    Parameters
-    ----------
-    data : bytes
-        Of an xlsx, xlsm, xlsb, xls or ods file.
-    sheet : str, int or None
-        Its name, its number counted from 1, or None for the first visible one with a table: two
-        rows of two cells or more.
-    source : str
-        What messages call the workbook.
-
-    Raises
-    ------
-    TableError
-        One sentence: what is wrong, and what to do.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> path = getfixture("tmp_path") / "parts.xlsx"
-    >>> write_excel({"speed": np.array([1.5, np.nan]), "line": Texts.of(["a", "b"])}, path)
-    >>> read_sheet(path.read_bytes(), None, "'parts.xlsx'").rows
-    [['speed', 'line'], [1.5, 'a'], [None, 'b']]
-    """
-    if find_spec("python_calamine") is None:
-        raise MissingPackageError(NEEDED)
-    with _steps(source, len(data)) as done:
-        known = _surveyed(data, source)
-        done("unpacked")
-        if known.is_plain or not apart.is_possible():
-            return _read(data, sheet, source, known, done)
-        n_bytes = max(len(data), known.n_bytes)
-        return Sheet(*apart.ask(n_bytes, (data, sheet, source), _too_much(known, source)))
-
-
-def _too_much(known: Survey, source: str) -> str:
-    rows, columns = known.spread
-    far = f" (it has cells up to row {rows:,} and column {columns:,})"
-    return (
-        f"{source} is damaged, or takes far more memory or time than its size tells"
-        f"{far if rows * columns > FREE_CELLS else ''}; save it anew as xlsx, or the sheet as CSV."
+    width = max((len(row) for row in sheet.rows), default=0)
+    rows = [[*row, *(None,) * (width - len(row))] for row in sheet.rows]
+    skip = None if skip_lines is None else max(0, skip_lines - sheet.first_row + 1)
+    if not rows or (skip or 0) >= len(rows):
+        raise TableError(f"{source} is empty; its first line must name the columns.")
+    sample = [["" if cell is None else _shown(cell) for cell in row] for row in rows[:SAMPLE_ROWS]]
+    head = find_head(sample, has_header=has_header, skip=skip)
+    names, notes = unique_names([" ".join(name.split()) for name in head.names])
+    body = rows[head.first :]
+    cells = zip(*body, strict=True) if body else ((),) * len(names)
+    columns = dict(zip(names, map(_column, cells, (name in texts for name in names)), strict=True))
+    first = sheet.first_row + head.first
+    return RawTable(
+        source,
+        columns,
+        nameless=frozenset(new for new, old in zip(names, head.names, strict=True) if not old),
+        units=dict(zip(names, head.units, strict=False)),
+        is_loose=has_header is None or skip_lines is None,
+        notes=(*sheet.notes, *words_above(head, head.skip, names, "rows"), *notes),
+        place=lambda row: f"row {first + row}",
     )
 
 
-def serve_apart() -> None:
-    """Read the sheet that another process asks for."""
-    apart.answer(_read_apart)
+def _shown(cell: Any) -> str:
+    return as_text(cell) if isinstance(cell, float) else str(cell)
 
 
-def _read_apart(data: bytes, sheet: str | int | None, source: str) -> tuple[Any, ...]:
-    found = _read(data, sheet, source, _surveyed(data, source), lambda step: None)
-    return found.name, found.rows, found.first_row, found.notes
+def _column(cells: Sequence[Any], stays_text: bool) -> Column:
+    """Return numbers where all cells are, otherwise texts as a person sees them."""
+    if all(cell is None for cell in cells):
+        return np.full(len(cells), np.nan)
+    words = {cell for cell in cells if isinstance(cell, str)}
+    if not words and not stays_text:
+        return column_of(cells, stays_text)
+    are_dates = bool(words) and all(dates.written(word) is not None for word in words)
+    # Midnight stands without a time.
+    has_days = are_dates and {len(word) for word in words} == {DAY, MOMENT}
+    shown = []
+    for cell in cells:
+        if has_days and isinstance(cell, str) and len(cell) == DAY:
+            shown.append(f"{cell} 00:00:00")
+        elif are_dates and isinstance(cell, float) and dates.is_serial(cell):
+            shown.append(dates.of_serial(cell).isoformat(sep=" "))
+        else:
+            shown.append(as_text(cell) if isinstance(cell, float) else cell)
+    return column_of(shown, stays_text)
 
 
-def _surveyed(data: bytes, source: str) -> Survey:
-    with _as_workbook(source):
-        return survey(data, source) if data.startswith(ZIP) else Survey()
+# ------------------------------------------------------------------------------------------ writing
 
+MAX_ROWS, MAX_COLUMNS, MAX_LENGTH = 2**20, 2**14, 32_767
+"""What a sheet can hold: rows with the header, columns, and characters of a cell."""
 
-def _read(
-    data: bytes, asked: str | int | None, source: str, known: Survey, done: Callable[[str], None]
-) -> Sheet:
-    from python_calamine import SheetVisibleEnum, load_workbook
-
-    with _as_workbook(source), load_workbook(io.BytesIO(data)) as workbook:
-        sheets = [
-            SheetName(one.name, one.visible == SheetVisibleEnum.Visible)
-            for one in workbook.sheets_metadata
-        ]
-        opened = cache(workbook.get_sheet_by_index)
-        place, cells, notes = choose(sheets, asked, lambda one: opened(one).to_python(), source)
-        done("parsed")
-        return _finished(opened(place), cells, known.sheet(place), notes, source)
-
-
-def _finished(
-    sheet: "CalamineSheet", cells: list[list[Any]], part: Part, notes: list[str], source: str
-) -> Sheet:
-    """Return a sheet with what calamine does not tell: errors, merged cells, missing values."""
-    top, left = sheet.start or (0, 0)
-    show_errors(cells, part.errors, (top, left))
-    rows = plain_rows(cells)
-    if not rows:
-        raise TableError(f"Sheet {quoted(sheet.name)} of {source} is empty; sheet= names another.")
-    areas = sheet.merged_cell_ranges or ()
-    moved = [((a - top, b - left), (c - top, d - left)) for (a, b), (c, d) in areas]
-    if merged := fill_merged(rows, moved):
-        notes.append(merged_note(merged, source))
-    if part.no_value is not None:
-        notes.append(
-            f"{source} has formulas without a value, such as that in {part.no_value}, and they are "
-            "read as empty; save it in Excel, which stores their values."
-        )
-    return Sheet(sheet.name, rows, top + 1, tuple(notes))
-
-
-@contextmanager
-def _steps(source: str, n_bytes: int) -> Iterator[Callable[[str], None]]:
-    """Show how far reading a large workbook is, in percent: calamine tells nothing on its way."""
-    percent = {"unpacked": 25, "parsed": 85}
-    with progress_bar(f"Reading {source}", 100, shown=n_bytes > LARGE) as done:
-        yield lambda step: done(percent[step])
-
-
-@contextmanager
-def _as_workbook(source: str) -> Iterator[None]:
-    """Tell in one sentence what calamine cannot read."""
-    from python_calamine import CalamineError, PasswordError
-
-    damaged = f"{source} is damaged, or no workbook that can be read"
-    try:
-        yield
-    except TableError:
-        raise
-    except PasswordError:
-        raise TableError(f"{source} is encrypted; save it without a password.") from None
-    except (CalamineError, *BROKEN_ZIP) as error:
-        reason = shortened(" ".join(str(error).split()).rstrip("."), MAX_TEXT_LENGTH)
-        raise TableError(f"{damaged} ({reason}); save it anew as xlsx, or as CSV.") from None
-    except BaseException as error:
-        if type(error).__name__ != "PanicException":  # of Rust, and no Exception
-            raise
-        raise TableError(f"{damaged}; save it anew as xlsx, or as CSV.") from None
+_ESCAPE = re.compile("_(?=x[0-9a-fA-F]{4}_)")
+_FORBIDDEN = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""What Excel would take for an escaped character; characters that XML has no way to write."""
 
 
 def write_excel(columns: Mapping[str, Column], path: Path) -> None:
@@ -217,6 +100,7 @@ def write_excel(columns: Mapping[str, Column], path: Path) -> None:
 
     No text becomes a formula; characters that no workbook can hold are shown as escapes.
 
+    >>> from thresher.tables.workbook import read_sheet
     >>> path = getfixture("tmp_path") / "parts.xlsx"
     >>> write_excel({"line": Texts.of(["=1+1", "\0"])}, path)
     >>> read_sheet(path.read_bytes(), None, "'parts.xlsx'").rows
@@ -225,15 +109,43 @@ def write_excel(columns: Mapping[str, Column], path: Path) -> None:
     if find_spec("openpyxl") is None:
         raise MissingPackageError(NEEDED)
     from openpyxl import Workbook
+    from openpyxl.styles import Font
 
-    refuse_large(columns)
+    n_rows = max((len(column) for column in columns.values()), default=0)
+    if n_rows >= MAX_ROWS or len(columns) > MAX_COLUMNS:
+        raise TableError(
+            f"A sheet of Excel holds {MAX_ROWS - 1:,} rows under a header and {MAX_COLUMNS:,} "
+            f"columns, and this table has {n_rows:,} and {len(columns):,}; write CSV or Parquet."
+        )
+    for name, column in columns.items():
+        texts = column.levels if isinstance(column, Texts) else ()
+        if max(len(storable(text)) for text in (name, *texts)) > MAX_LENGTH:
+            raise TableError(
+                f"A cell of Excel holds {MAX_LENGTH:,} characters, and column {quoted(name)} has a "
+                "longer text; write CSV or Parquet."
+            )
     workbook = Workbook(write_only=True)
     sheet = workbook.create_sheet("Table")
     sheet.freeze_panes = "A2"
-    sheet.append([_header_cell(sheet, name) for name in columns])
+    header = [_text_cell(sheet, storable(name)) for name in columns]
+    for cell in header:
+        cell.font = Font(bold=True)
+    sheet.append(header)
     for row in zip(*(_cells(sheet, column) for column in columns.values()), strict=True):
         sheet.append(row)
     workbook.save(path)
+
+
+def storable(text: str) -> str:
+    r"""Return a text as the XML of a workbook has it: what it cannot hold is shown as an escape.
+
+    >>> print(storable("\x1b[31m, a\rb, _x0041_"))
+    \x1b[31m, a_x000D_b, _x005F_x0041_
+    """
+    shown = _FORBIDDEN.sub(lambda found: ascii(found[0])[1:-1], text)
+    if shown.isspace():  # openpyxl asks readers to keep spaces only where lxml is installed
+        return "".join(f"_x{ord(letter):04X}_" for letter in shown)
+    return _ESCAPE.sub("_x005F_", shown).replace("\r", "_x000D_")
 
 
 def _cells(sheet: Any, column: Column) -> Iterator[Any]:
@@ -251,17 +163,7 @@ def _cells(sheet: Any, column: Column) -> Iterator[Any]:
 
 def _text_cell(sheet: Any, text: str) -> Any:
     cell = _cell(sheet, text, "s")
-    cell.quotePrefix = text.startswith(
-        ("=", "+", "-", "@")
-    )  # it stays a text where somebody edits it
-    return cell
-
-
-def _header_cell(sheet: Any, name: str) -> Any:
-    from openpyxl.styles import Font
-
-    cell = _text_cell(sheet, storable(name))
-    cell.font = Font(bold=True)
+    cell.quotePrefix = text.startswith(("=", "+", "-", "@"))  # a text where somebody edits it
     return cell
 
 

@@ -1,10 +1,12 @@
 """A data frame of pandas, polars or pyarrow as a table of this package, and back."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
+from thresher.column import Texts, as_number, is_missing
 from thresher.errors import TableError
 from thresher.frames import (
     added_columns,
@@ -14,10 +16,7 @@ from thresher.frames import (
     plain_columns,
     repeated_name,
 )
-from thresher.tables.objects import column_of
-from thresher.tables.raw_table import RawTable
-from thresher.tables.table import Column
-from thresher.texts import Texts
+from thresher.tables.table import Column, RawTable
 
 NAME = "The table"
 
@@ -51,3 +50,27 @@ def frame_with(frame: Any, columns: Mapping[str, Any]) -> Any:
 
 def _values(column: Column) -> Any:
     return column.values() if isinstance(column, Texts) else column
+
+
+def column_of(values: Sequence[Any], stays_text: bool) -> Column:
+    """Return numbers where every value is one, otherwise texts.
+
+    >>> column_of([1, None, True], stays_text=False)
+    array([ 1., nan,  1.])
+    >>> column_of([True, None, "x"], stays_text=True).values()
+    ['true', None, 'x']
+    """
+    numbers = (int, float, Decimal, np.number, np.bool_)
+    if not stays_text and all(isinstance(one, numbers) or is_missing(one) for one in values):
+        return np.array([as_number(value) for value in values], dtype=np.float64)
+    return Texts.of(map(_text, values))
+
+
+def _text(value: Any) -> str | None:
+    if is_missing(value):
+        return None
+    if isinstance(value, bool | np.bool_):
+        return str(value).lower()
+    if isinstance(value, bytes):
+        return value.hex()
+    return str(value.isoformat() if hasattr(value, "isoformat") else value)

@@ -2,15 +2,19 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from difflib import get_close_matches
 from typing import NamedTuple
 
+from thresher.errors import TableError
 from thresher.tables import dates
-from thresher.tables.glance import NO_HEADER
 from thresher.tables.notation import written
 from thresher.tables.vocabulary import MISSING, NO_NUMBER, is_unit
-from thresher.wording import counted, verb
+from thresher.wording import counted, ends_of, first_of, verb
 
 Row = Sequence[str]
+
+NO_HEADER = "The first line holds data"
+"""How the note begins that a table without a header was given names."""
 
 NUMBER, DATE, WORD, EMPTY = "number", "date", "word", "empty"
 
@@ -84,7 +88,11 @@ def find_head(
     """
     width = width_of(rows[skip or 0 :])
     is_told = has_header is not None and skip is not None
-    start = _start(rows, width) if skip is None else _first_filled(rows, skip)
+    if skip is None:
+        start = _start(rows, width)
+    else:
+        filled = (place for place in range(skip, len(rows)) if any(rows[place]))
+        start = next(filled, min(skip, len(rows) - 1))
     body = [row for row in rows[start + 1 :] if len(row) == width]
     if has_header is None:
         has_header = not _is_data(rows[start], body)
@@ -93,11 +101,6 @@ def find_head(
     names = tuple(cell.strip() for cell in rows[start]) + ("",) * (width - len(rows[start]))
     head = Head(start, names[:width], start + 1, True, is_told=is_told)
     return head if is_told else _with_second_line(head, rows)
-
-
-def _first_filled(rows: Sequence[Row], skip: int) -> int:
-    places = (place for place in range(skip, len(rows)) if any(rows[place]))
-    return next(places, min(skip, len(rows) - 1))
 
 
 def _start(rows: Sequence[Row], width: int) -> int:
@@ -110,17 +113,13 @@ def _start(rows: Sequence[Row], width: int) -> int:
         elif any(cell.strip() for cell in row) and place < start:
             # A line of another width ends the preamble, unless it is the header of lines that end
             # with a delimiter; below the middle it is rather a line that is damaged.
-            if _is_header_of_open_lines(rows, place, width):
+            below = [line for line in rows[place + 1 :] if len(line) == width]
+            is_open = bool(below) and not any(line[-1].strip() for line in below)
+            if is_open and len(row) == width - 1 > 0:
                 return place
             if place < len(rows) / 2 and start - place < len(rows):
                 return _after_gap(rows, start)
     return _after_gap(rows, start)
-
-
-def _is_header_of_open_lines(rows: Sequence[Row], place: int, width: int) -> bool:
-    below = [row for row in rows[place + 1 :] if len(row) == width]
-    is_shorter = len(rows[place]) == width - 1 > 0
-    return is_shorter and bool(below) and not any(row[-1].strip() for row in below)
 
 
 def _after_gap(rows: Sequence[Row], start: int) -> int:
@@ -138,7 +137,10 @@ def _after_gap(rows: Sequence[Row], start: int) -> int:
 
 def _is_data(first: Row, body: Sequence[Row]) -> bool:
     """Whether a row is one of data: like those below it in every column that tells."""
-    if len(body) < FEWEST or _are_places(first):
+    cells = [cell.strip() for cell in first]
+    # Cells that count the columns are names in some tables.
+    counts = ([str(start + place) for place in range(len(cells))] for start in (0, 1))
+    if len(body) < FEWEST or cells in counts:
         return False
     agreeing = 0
     for place, cell in enumerate(first):
@@ -148,12 +150,6 @@ def _is_data(first: Row, body: Sequence[Row]) -> bool:
                 return False
             agreeing += kind == below
     return agreeing > 0
-
-
-def _are_places(row: Row) -> bool:
-    """Whether cells count the columns, as names of some tables do."""
-    cells = [cell.strip() for cell in row]
-    return any(cells == [str(start + place) for place in range(len(cells))] for start in (0, 1))
 
 
 def _kind_below(body: Sequence[Row], place: int) -> str:
@@ -174,43 +170,28 @@ def _with_second_line(head: Head, rows: Sequence[Row]) -> Head:
     below = [_kind_below(body, place) for place in range(len(head.names))]
     told = [place for place, kind in enumerate(below) if kind in (NUMBER, DATE)]
     cells = [cell.strip() for cell in second]
-    if told and _are_units(cells):
+    filled = [cell for cell in cells if cell and cell.lower() not in NO_NUMBER]
+    if told and filled and sum(map(_is_unit, filled)) >= 0.6 * len(filled):
         units = tuple(cell.strip("[]() ") if _is_unit(cell) else "" for cell in cells)
         return head._replace(first=head.first + 1, units=units)
-    if not told or any(kind_of(cells[place]) in (NUMBER, DATE) for place in told):
+    if not told or not all(kind_of(cells[place]) == WORD for place in told):
         return head
-    if not all(kind_of(cells[place]) == WORD for place in told):
-        return head
-    return _joined(head, cells)
-
-
-def _are_units(cells: Sequence[str]) -> bool:
-    filled = [cell for cell in cells if cell and cell.lower() not in NO_NUMBER]
-    return bool(filled) and sum(map(_is_unit, filled)) >= 0.6 * len(filled)
+    if len(set(head.names)) == len(head.names):
+        note = "The line below the header describes the columns and is no row."
+        return head._replace(first=head.first + 1, notes=(note,))
+    # Two lines of names are joined where the first alone does not tell columns apart.
+    names, top = [], ""
+    for name, cell in zip(head.names, cells, strict=True):
+        top = name or top
+        names.append(" ".join(part for part in (top, cell) if part))
+    note = "The names of the columns are in two lines, which were joined."
+    return head._replace(first=head.first + 1, names=tuple(names), notes=(note,))
 
 
 def _is_unit(cell: str) -> bool:
     bare = cell.strip("[]() ")
     in_brackets = cell[:1] in "[(" and cell[-1:] in ")]"
     return bool(bare) and (is_unit(bare) or in_brackets)
-
-
-def _joined(head: Head, cells: Sequence[str]) -> Head:
-    """Join two lines of names where the first alone does not tell columns apart."""
-    if len(set(head.names)) == len(head.names):
-        return head._replace(
-            first=head.first + 1,
-            notes=("The line below the header describes the columns and is no row.",),
-        )
-    names, top = [], ""
-    for name, cell in zip(head.names, cells, strict=True):
-        top = name or top
-        names.append(" ".join(part for part in (top, cell) if part))
-    return head._replace(
-        first=head.first + 1,
-        names=tuple(names),
-        notes=("The names of the columns are in two lines, which were joined.",),
-    )
 
 
 def unique_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -249,3 +230,25 @@ def words_above(head: Head, before: int, names: Sequence[str], unit: str) -> lis
     if any(head.units):
         notes.append("The line below the header holds units.")
     return [*notes, *head.notes]
+
+
+def absent_columns(
+    source: str,
+    columns: Sequence[str],
+    absent: Sequence[str],
+    why: str = "",
+    notes: Sequence[str] = (),
+) -> TableError:
+    """Return the error about columns that a table does not have.
+
+    `why` they are needed; one of the `notes` may tell that names were made, for want of a header.
+    """
+    made = next((note for note in notes if note.startswith(NO_HEADER)), "")
+    if made:
+        return TableError(f"{source} has no column {absent[0]!r}{why}: {made[0].lower()}{made[1:]}")
+    near = get_close_matches(absent[0], columns, n=1, cutoff=0.6)
+    hint = f"did you mean {near[0]!r}? Its" if near else "its"
+    also = f" (nor {first_of(map(repr, absent[1:]), 4)})" if absent[1:] else ""
+    return TableError(
+        f"{source} has no column {absent[0]!r}{also}{why}; {hint} columns are {ends_of(columns)}."
+    )

@@ -3,12 +3,14 @@
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
 
 from thresher.errors import TableError
-from thresher.tables.head import Head, find_head, kind_of, unique_names, width_of, words_above
+from thresher.tables.head import find_head, kind_of, unique_names, width_of, words_above
 from thresher.tables.notation import COMMA, POINT
 from thresher.tables.vocabulary import CLOSING
 from thresher.text_table import unescape_csv
@@ -74,38 +76,33 @@ def find_layout(
     mark = delimiter or max(DELIMITERS, key=lambda one: _agreement(lines, one))
     rows, ends = _parsed(lines, mark)
     head = find_head(rows, has_header=has_header, skip=0 if skip_lines is not None else None)
-    layout = _layout(data, mark, head, rows, ends, skip_lines or 0)
-    if has_header is not None and skip_lines is not None:
-        return replace(layout, is_loose=False)
-    end, footer = _find_end(data, layout.begin, mark, len(layout.names))
-    return replace(layout, end=end, notes=(*layout.notes, *footer))
-
-
-def _layout(
-    data: bytes,
-    delimiter: str,
-    head: Head,
-    rows: Sequence[Sequence[str]],
-    ends: Sequence[int],
-    skipped: int,
-) -> Layout:
-    n_lines = ends[head.first - 1] if head.first else 0
-    begin = _offset(data, skipped + n_lines)
+    skipped = skip_lines or 0
+    first_line = skipped + (ends[head.first - 1] if head.first else 0)
+    begin = _offset(data, first_line)
     given = [unescape_csv(_AROUND.sub("", name)) for name in head.names]
     if not head.is_told:
         given = [" ".join(name.split()) for name in given]
     names, notes = unique_names(given)
-    before = (ends[head.skip - 1] if head.skip else 0) + skipped
+    before = skipped + (ends[head.skip - 1] if head.skip else 0)
+    notes = [*words_above(head, before, names, "lines"), *notes]
+    cells = (cell.strip() for row in rows[head.first :] for cell in row)
+    marks = Counter(found[1] for cell in cells if (found := _DECIMAL.fullmatch(cell)))
+    is_comma = mark != COMMA and marks[COMMA] > marks[POINT]
+    is_loose, end = has_header is None or skip_lines is None, len(data)
+    if is_loose:
+        end, footer = _find_end(data, begin, mark, len(names))
+        notes += footer
     return Layout(
-        delimiter,
+        mark,
         tuple(names),
-        _decimal(rows[head.first :], delimiter),
+        COMMA if is_comma else POINT,
         begin,
-        len(data),
-        skipped + n_lines + 1,
+        end,
+        first_line + 1,
         frozenset(name for name, old in zip(names, given, strict=True) if not old),
         head.units,
-        (*words_above(head, before, names, "lines"), *notes),
+        tuple(notes),
+        is_loose,
     )
 
 
@@ -141,25 +138,11 @@ def _parsed(lines: list[str], delimiter: str) -> tuple[list[list[str]], list[int
     reader = csv.reader(lines, delimiter=delimiter)
     rows: list[list[str]] = []
     ends: list[int] = []
-    try:
+    with suppress(csv.Error):
         for row in reader:
             rows.append(row)
             ends.append(reader.line_num)
-    except csv.Error:
-        pass
-    if not rows:
-        return [lines[:1]], [1]
-    return rows, ends
-
-
-def _decimal(rows: Sequence[Sequence[str]], delimiter: str) -> str:
-    """Return the decimal mark that most numbers of the first rows have."""
-    if delimiter == COMMA:
-        return POINT
-    marks = [
-        found[1] for row in rows for cell in row if (found := _DECIMAL.fullmatch(cell.strip()))
-    ]
-    return COMMA if marks.count(COMMA) > marks.count(POINT) else POINT
+    return (rows, ends) if rows else ([lines[:1]], [1])
 
 
 def _find_end(data: bytes, begin: int, delimiter: str, width: int) -> tuple[int, tuple[str, ...]]:
@@ -171,7 +154,11 @@ def _find_end(data: bytes, begin: int, delimiter: str, width: int) -> tuple[int,
             stop -= 1
         start = data.rfind(b"\n", begin, stop) + 1 or begin
         line = data[start:stop].decode("utf-8", errors="replace")
-        if start <= begin or not _closes(line, delimiter, width):
+        cells = line.split(delimiter)
+        filled = [cell.strip() for cell in cells if cell.strip()]
+        is_total = bool(filled) and filled[0].lower().startswith(CLOSING) and len(filled) < width
+        is_table = '"' in line or width < 2 or not (is_total or is_no_row(cells, width))
+        if start <= begin or is_table:
             break
         end, cut, first = start, cut + 1, line.strip()
     if not cut or cut > MAX_FOOTER:
@@ -179,17 +166,6 @@ def _find_end(data: bytes, begin: int, delimiter: str, width: int) -> tuple[int,
     if cut == 1:
         return end, (f"The last line, {quoted(first)}, is no row.",)
     return end, (f"The last {cut} lines, from {quoted(first)} on, are no rows.",)
-
-
-def _closes(line: str, delimiter: str, width: int) -> bool:
-    """Whether a line is none of the table: words alone, or a total."""
-    if '"' in line or width < 2:
-        return False
-    cells = line.strip("\r\n").split(delimiter)
-    filled = [cell.strip() for cell in cells if cell.strip()]
-    if filled and filled[0].lower().startswith(CLOSING) and len(filled) < width:
-        return True
-    return is_no_row(cells, width)
 
 
 def is_no_row(cells: Sequence[str], width: int) -> bool:

@@ -4,11 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from thresher.errors import ParameterError, QuestionError
+from thresher.column import Numbers, Texts
+from thresher.errors import QuestionError
 from thresher.tables import dates
-from thresher.tables.cells import Cells
-from thresher.tables.clues import FEW, MIN_ROWS, Clues, Read
-from thresher.tables.date_column import as_dates
+from thresher.tables.cells import FEW, MIN_ROWS, Cells, Clues, Read
 from thresher.tables.number_column import (
     are_days,
     are_rising_serials,
@@ -22,26 +21,17 @@ from thresher.tables.plan import (
     CONSTANT,
     DATE,
     ID,
-    MEANINGS,
     NUMBER,
     TEXT,
     ColumnPlan,
 )
-from thresher.tables.table import as_text, changed
+from thresher.tables.table import changed, texts_of
+from thresher.tables.times import as_dates
 from thresher.tables.vocabulary import NO, NO_NUMBER, YES
-from thresher.texts import Numbers, Texts
 from thresher.wording import percent, plain, quoted
 
 MANY_NUMBERS = 20
 """More different numbers than this are measured, and no names of things."""
-
-
-def check_meaning(name: str, given: str) -> None:
-    """Refuse a meaning that there is not."""
-    if given not in MEANINGS:
-        raise ParameterError(
-            f"column={{{name!r}: {given!r}}} is unknown; a column is one of {', '.join(MEANINGS)}."
-        )
 
 
 def read_texts(cells: Cells, clues: Clues) -> Read:
@@ -66,48 +56,29 @@ def read_texts(cells: Cells, clues: Clues) -> Read:
 
 
 def _meaning_of_texts(cells: Cells, clues: Clues) -> str:
-    if clues.is_dated or min(cells.date_share, _share_of_days(cells)) > 1 - FEW:
+    orders = (dates.DAY_FIRST, dates.MONTH_FIRST)
+    exist = [date is not None and any(map(date.moment, orders)) for date in cells.dates]
+    is_date = min(cells.date_share, cells.share(exist)) > 1 - FEW
+    if clues.is_dated or is_date:
         return DATE
     if cells.number_share >= 1 - FEW and not cells.are_codes:
         return NUMBER
-    if cells.date_share >= 0.5 or (cells.clock_share > 1 - FEW):
+    if cells.date_share >= 0.5 or cells.clock_share > 1 - FEW:
         return DATE
-    if cells.number_share >= 0.5 and not cells.are_codes and _are_measured(cells):
-        raise _question(cells, clues)
-    return _meaning_of_words(cells)
-
-
-def _share_of_days(cells: Cells) -> float:
-    """Return the share of rows whose date exists in the calendar, in either order."""
-    exist = [
-        date is not None and any(date.moment(one) for one in (dates.DAY_FIRST, dates.MONTH_FIRST))
-        for date in cells.dates
-    ]
-    return cells.share(np.array(exist, dtype=bool))
-
-
-def _are_measured(cells: Cells) -> bool:
-    numbers = [one for one in cells.numbers if one is not None]
-    return len(numbers) > MANY_NUMBERS or any(not one.digits.isdigit() for one in numbers)
-
-
-def _question(cells: Cells, clues: Clues) -> QuestionError:
-    wrong = next(
-        code
-        for code, number in enumerate(cells.numbers)
-        if number is None and not cells.is_empty[code]
-    )
-    text, place = quoted(cells.texts.levels[wrong]), clues.place(cells.first_row(wrong))
-    share = plain(percent(1 - cells.number_share))
-    return QuestionError(
-        f"Column {clues.name!r} of {clues.source} is numbers but for {share} of its cells, such as "
-        f"{text} ({place}); say column={{{clues.name!r}: 'number'}} to read these as missing, or "
-        f"column={{{clues.name!r}: 'category'}} to keep all as texts."
-    )
-
-
-def _meaning_of_words(cells: Cells) -> str:
     levels, present = cells.texts.levels, cells.present
+    if cells.number_share >= 0.5 and not cells.are_codes:
+        numbers = [one for one in cells.numbers if one is not None]
+        if len(numbers) > MANY_NUMBERS or not all(one.digits.isdigit() for one in numbers):
+            pairs = enumerate(zip(cells.numbers, cells.is_empty, strict=True))
+            wrong = next(code for code, (one, empty) in pairs if one is None and not empty)
+            text, place = quoted(levels[wrong]), clues.place(cells.first_row(wrong))
+            share = plain(percent(1 - cells.number_share))
+            raise QuestionError(
+                f"Column {clues.name!r} of {clues.source} is numbers but for {share} of its cells, "
+                f"such as {text} ({place}); say column={{{clues.name!r}: 'number'}} to read these "
+                f"as missing, or column={{{clues.name!r}: 'category'}} to keep all as texts."
+            )
+    # Words.
     if not levels or (len(levels) == 1 and present == len(cells.texts)):
         return CONSTANT
     alone = int((cells.rows == 1).sum())
@@ -135,10 +106,7 @@ def _answers(texts: Texts) -> Texts:
 def read_numbers(values: Numbers, clues: Clues) -> Read:
     """Decide what a column is whose file or frame has numbers."""
     if clues.given in (CATEGORY, TEXT, DATE, CALENDAR):
-        texts = Texts.of(
-            None if number != number else as_text(number) for number in values.tolist()
-        )
-        return read_texts(Cells.of(texts), clues)
+        return read_texts(Cells.of(Texts.of(texts_of(values))), clues)
     if clues.given is None and are_days(values):
         return read_numbers(values, replace(clues, given=DATE))
     if clues.given is None and are_rising_serials(values):

@@ -1,7 +1,6 @@
 """How numbers are written: the decimal mark, the mark between thousands, a unit behind them."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple
@@ -50,6 +49,9 @@ class Form(Enum):
     GROUPS = "another mark between thousands, and no decimals"
 
 
+UNCLEAR_FORMS = (Form.POINT_UNCLEAR, Form.COMMA_UNCLEAR)
+
+
 class Written(NamedTuple):
     """A number as it is written: its digits with their marks, what stands behind, and its form."""
 
@@ -58,42 +60,24 @@ class Written(NamedTuple):
     unit: str
     form: Form
 
-    @property
-    def is_sure(self) -> bool:
-        """Whether its own marks tell which one is the decimal mark."""
-        return self.form in (Form.POINT_DECIMAL, Form.COMMA_DECIMAL)
-
     def value(self, notation: Notation) -> float | None:
         """Return the number, None where this notation does not write it so."""
         digits, _, exponent = self.digits.lower().partition("e")
         decimal = notation.decimal
         if decimal == EITHER:
             decimal = COMMA if COMMA in digits else POINT
-        whole, mark, part = digits.partition(decimal)
-        groups = _ungrouped(whole, notation)
-        if groups is None or (mark and not part.isdigit() and part):
+        whole, _, part = digits.partition(decimal)
+        if whole and not whole.isdigit():
+            found = _GROUPS.fullmatch(whole)
+            # The spaces are one mark, and so are the apostrophes.
+            thousands = notation.thousands
+            families = (one for one in (APOSTROPHES, SPACES) if thousands and thousands in one)
+            if found is None or found["mark"] not in next(families, thousands):
+                return None
+            whole = whole.replace(found["mark"], "")
+        if (part and not part.isdigit()) or not (whole or part):
             return None
-        if not groups and not part:
-            return None
-        return float(f"{self.sign}{groups or '0'}.{part or '0'}e{exponent or '0'}")
-
-
-def _ungrouped(whole: str, notation: Notation) -> str | None:
-    """Return digits without the marks between thousands."""
-    if not whole or whole.isdigit():
-        return whole
-    found = _GROUPS.fullmatch(whole)
-    if found is None or not _is_same(found["mark"], notation.thousands):
-        return None
-    return whole.replace(found["mark"], "")
-
-
-def _is_same(mark: str, thousands: str) -> bool:
-    """Whether two marks are one; the spaces are, and so are the apostrophes."""
-    families = (APOSTROPHES, SPACES)
-    return mark == thousands or any(
-        mark in family and thousands != "" and thousands in family for family in families
-    )
+        return float(f"{self.sign}{whole or '0'}.{part or '0'}e{exponent or '0'}")
 
 
 def written(text: str) -> Written | None:
@@ -126,25 +110,19 @@ def _form(digits: str) -> Form | None:
     marks = [letter for letter in digits if not letter.isdigit()]
     if not marks:
         return Form.PLAIN
-    if set(marks) <= {POINT} or set(marks) <= {COMMA}:
-        return _one_mark(digits, marks)
+    is_point, grouped = marks[-1] == POINT, _GROUPS.fullmatch(digits)
+    if set(marks) in ({POINT}, {COMMA}):
+        if len(marks) > 1:
+            return None if grouped is None else Form.POINT_GROUPS if is_point else Form.COMMA_GROUPS
+        if grouped is not None and digits[0] != "0":
+            return Form.POINT_UNCLEAR if is_point else Form.COMMA_UNCLEAR
+        return Form.POINT_DECIMAL if is_point else Form.COMMA_DECIMAL
     if marks[-1] in (POINT, COMMA) and marks.count(marks[-1]) == 1:
-        groups = digits.rpartition(marks[-1])[0]
-        is_grouped = _GROUPS.fullmatch(groups) is not None
-        is_point = marks[-1] == POINT
-        return (Form.POINT_DECIMAL if is_point else Form.COMMA_DECIMAL) if is_grouped else None
+        if _GROUPS.fullmatch(digits.rpartition(marks[-1])[0]) is None:
+            return None
+        return Form.POINT_DECIMAL if is_point else Form.COMMA_DECIMAL
     other = set(marks) - {POINT, COMMA}
-    return Form.GROUPS if len(other) == 1 and _GROUPS.fullmatch(digits) else None
-
-
-def _one_mark(digits: str, marks: list[str]) -> Form | None:
-    is_point = marks[0] == POINT
-    grouped = _GROUPS.fullmatch(digits)
-    if len(marks) > 1:
-        return None if grouped is None else Form.POINT_GROUPS if is_point else Form.COMMA_GROUPS
-    if grouped is not None and digits[0] != "0":
-        return Form.POINT_UNCLEAR if is_point else Form.COMMA_UNCLEAR
-    return Form.POINT_DECIMAL if is_point else Form.COMMA_DECIMAL
+    return Form.GROUPS if len(other) == 1 and grouped is not None else None
 
 
 class Evidence(NamedTuple):
@@ -173,22 +151,13 @@ class Evidence(NamedTuple):
         return self.comma_decimal + self.point_groups
 
 
-def evidence_of(numbers: Iterable[tuple[Written, int]]) -> Evidence:
-    """Count what the numbers of a column, each with its rows, tell of their marks."""
-    counts = dict.fromkeys(Evidence._fields, 0)
-    for number, rows in numbers:
-        name = number.form.name.lower()
-        if number.form is Form.PLAIN:
-            name = "plain_small" if len(number.digits) < 4 else "plain_large"
-        if name in counts:
-            counts[name] += rows
-    return Evidence(**counts)
-
-
-def decimal_mark(column: Evidence, others: Evidence, default: str | None) -> str | None:
+def decimal_mark(
+    column: Evidence, others: Evidence, default: str | None, fitting: str | None = None
+) -> str | None:
     """Return the decimal mark of a column by its own numbers, then by those of the others.
 
-    `default` decides where no number of the table tells; None: nobody can.
+    Where no number of the table tells, it is `fitting`, with which the numbers lie in the training
+    range, otherwise `default`; None: nobody can tell.
 
     >>> decimal_mark(Evidence(point_unclear=9), Evidence(comma_decimal=20), None)
     ','
@@ -201,18 +170,14 @@ def decimal_mark(column: Evidence, others: Evidence, default: str | None) -> str
         if evidence.says_comma and evidence.says_comma > 19 * evidence.says_point:
             return COMMA
         if evidence.says_point and evidence.says_comma:
-            return None
+            return fitting if evidence is others else None
         if evidence is column:
             if not (column.point_unclear or column.comma_unclear):
                 return POINT
             if column.point_unclear and column.comma_unclear:
                 return None
-            if _looks_grouped(column):
+            # Whole numbers that have marks from 1,000 on and none below.
+            unclear = column.point_unclear + column.comma_unclear
+            if column.plain_large == 0 and column.plain_small >= 3 and unclear >= 3:
                 return COMMA if column.point_unclear else POINT
-    return default
-
-
-def _looks_grouped(column: Evidence) -> bool:
-    """Whether whole numbers have marks from 1,000 on and none below."""
-    unclear = column.point_unclear + column.comma_unclear
-    return column.plain_large == 0 and column.plain_small >= 3 and unclear >= 3
+    return fitting or default

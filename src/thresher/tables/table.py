@@ -1,17 +1,18 @@
 """A table as columns: numbers, or texts as codes of their sorted levels."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.column import Numbers, Texts
 from thresher.errors import TableError
-from thresher.tables.glance import absent_columns
+from thresher.tables.head import absent_columns
+from thresher.tables.notation import POINT
 from thresher.tables.plan import Plan
 from thresher.tables.vocabulary import MISSING
-from thresher.texts import Numbers, Texts
 
 Column: TypeAlias = Numbers | Texts
 
@@ -90,9 +91,8 @@ class Table:
     def need(self, names: Iterable[str], why: str = "") -> None:
         """Raise unless the table has these columns."""
         absent = [name for name in names if name not in self.columns]
-        if not absent:
-            return
-        raise absent_columns(self.source, list(self.columns), absent, why, self.notes)
+        if absent:
+            raise absent_columns(self.source, list(self.columns), absent, why, self.notes)
 
     def without(self, names: Collection[str]) -> "Table":
         """Return the table without some columns."""
@@ -105,16 +105,13 @@ class Table:
 
     def take(self, rows: NDArray[Any]) -> "Table":
         """Return some rows of the table."""
-        return self._each(
-            lambda column: (
-                replace(column, codes=column.codes[rows])
-                if isinstance(column, Texts)
-                else column[rows]
-            )
-        )
-
-    def _each(self, change: Callable[[Column], Column]) -> "Table":
-        return replace(self, columns={name: change(one) for name, one in self.columns.items()})
+        columns = {
+            name: replace(column, codes=column.codes[rows])
+            if isinstance(column, Texts)
+            else column[rows]
+            for name, column in self.columns.items()
+        }
+        return replace(self, columns=columns)
 
 
 def checked(table: Table) -> Table:
@@ -124,3 +121,64 @@ def checked(table: Table) -> Table:
     if not len(table):
         raise TableError(f"{table.source} has a header but no rows.")
     return table
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """Columns of numbers that are numbers already, or of texts as they are written.
+
+    Attributes
+    ----------
+    source : what messages call the table.
+    columns : by name.
+    kind : library of the data frame that it came from, None for others.
+    delimiter : of CSV, "" for others.
+    decimal : the mark with which numbers were read.
+    encoding : of CSV.
+    dated : columns that the file itself calls dates.
+    marked : columns of numbers that were read with the decimal mark.
+    nameless : columns whose name was made; they go where they are empty.
+    units : of columns, where a line of the file tells them.
+    is_loose : whether lines that are no rows may stand among the rows.
+    notes : what a user should know.
+    place : where a row is.
+    as_written : reads some columns again as texts; None where numbers were never texts.
+    """
+
+    source: str
+    columns: Mapping[str, Column]
+    kind: str | None = None
+    delimiter: str = ""
+    decimal: str = POINT
+    encoding: str = "utf-8"
+    dated: frozenset[str] = frozenset()
+    marked: frozenset[str] = frozenset()
+    nameless: frozenset[str] = frozenset()
+    units: Mapping[str, str] = field(default_factory=dict)
+    is_loose: bool = False
+    notes: tuple[str, ...] = ()
+    place: Callable[[int], str] = lambda row: f"row {row + 1}"
+    as_written: Callable[[Sequence[str]], Mapping[str, Texts]] | None = None
+
+
+def as_numbers_where_same(column: Column) -> Column:
+    """Return texts as numbers where all of them are whole numbers and written like them.
+
+    A part 007 or 1.5 stays a text, and so does a number that is too long for a double.
+
+    >>> as_numbers_where_same(Texts.of(["7", "12", None]))
+    array([ 7., 12., nan])
+    >>> as_numbers_where_same(Texts.of(["007", "12"])).values()
+    ['007', '12']
+    """
+    if not isinstance(column, Texts):
+        return column
+    texts, numbers = column.used(), []
+    for level in texts.levels:
+        try:
+            numbers.append(float(level))
+        except ValueError:
+            return column
+        if not numbers[-1].is_integer() or as_text(numbers[-1]) != level:
+            return column
+    return np.array([*numbers, np.nan])[texts.codes] if numbers else column

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.column import Texts
 from thresher.errors import QuestionError, TableError
 from thresher.tables.table import Table, changed, texts_of
 from thresher.tables.vocabulary import BAD, GOOD, NO, YES
-from thresher.texts import Texts
 from thresher.wording import counted, first_of, listed, verb
 
 Labels = NDArray[np.str_]
@@ -66,18 +66,19 @@ def as_classes(
     notes += more
     has_several, is_known = len(found.levels) > 2, name in found.levels
     if has_several and not is_known and not classes:
-        raise _unknown_class(name, target, found.levels)
+        near = get_close_matches(name, found.levels, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]!r}? They" if near else "they"
+        raise TableError(
+            f"positive={name!r} is not among the values of {target!r}; {hint} are "
+            f"{first_of(found.levels, 8)}."
+        )
     if has_several and (is_known or OTHERS in classes):
-        notes += (_against(name, target, found),)
+        others = {level: rows for level, rows in _by_rows(found).items() if level != name}
+        shown = first_of(_with_rows(others), SHOWN_OTHERS)
+        notes += (f"{name!r} stands against all other values of {target!r}: {shown}.",)
     if OTHERS in classes or (has_several and is_known):
         found = changed(found, lambda level: level if level == name else OTHERS)
     return found, notes
-
-
-def _against(positive: str, target: str, texts: Texts) -> str:
-    others = {level: rows for level, rows in _by_rows(texts).items() if level != positive}
-    shown = first_of(_with_rows(others), SHOWN_OTHERS)
-    return f"{positive!r} stands against all other values of {target!r}: {shown}."
 
 
 def _by_rows(texts: Texts) -> dict[str, int]:
@@ -116,15 +117,6 @@ def _one_spelling(
 def _spellings(positive: str, levels: Sequence[str]) -> list[str]:
     """Return the values that differ from one in case and in blanks around it at most."""
     return [level for level in levels if level.strip().casefold() == positive.strip().casefold()]
-
-
-def _unknown_class(positive: str, target: str, levels: Sequence[str]) -> TableError:
-    near = get_close_matches(positive, levels, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]!r}? They" if near else "they"
-    return TableError(
-        f"positive={positive!r} is not among the values of {target!r}; {hint} are "
-        f"{first_of(levels, 8)}."
-    )
 
 
 def target_texts(table: Table, target: str) -> Texts:
@@ -169,20 +161,17 @@ def read_labels(table: Table, target: str) -> Labels:
             f"Column {target!r} has no value in row {missing[0] + 1}; fill it in or remove the row."
         )
     if len(texts.levels) != 2:
-        raise _not_two(target, texts)
-    return np.array(texts.levels)[texts.codes]
-
-
-def _not_two(target: str, texts: Texts) -> TableError:
-    if len(texts.levels) == 1:
-        return TableError(
-            f"Column {target!r} has one value in all rows, {texts.levels[0]!r}; a target needs two."
+        if len(texts.levels) == 1:
+            raise TableError(
+                f"Column {target!r} has one value in all rows, {texts.levels[0]!r}; a target needs "
+                "two."
+            )
+        shown = first_of(_with_rows(_by_rows(texts)), 8)
+        raise QuestionError(
+            f"Column {target!r} has {len(texts.levels)} different values: {shown}; say which one "
+            "to find with positive=, and it stands against all others."
         )
-    shown = first_of(_with_rows(_by_rows(texts)), 8)
-    return QuestionError(
-        f"Column {target!r} has {len(texts.levels)} different values: {shown}; say which one to "
-        "find with positive=, and it stands against all others."
-    )
+    return np.array(texts.levels)[texts.codes]
 
 
 def typed_labels(labels: Sequence[str | None], classes: Any) -> Any:

@@ -4,9 +4,9 @@ import gzip
 import io
 import sys
 import zlib
-from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import IO, NamedTuple
 
 from thresher.errors import TableError
 
@@ -38,62 +38,36 @@ def read_bytes(path: Path | None, source: str) -> bytes:
             with path.open("rb") as file:
                 data = file.read() if path.is_file() else _limited(file, source)
         if data.startswith(b"\x1f\x8b") or (path is not None and path.suffix == ".gz"):
-            data = _unpacked(data, source)
+            most = FREE_BYTES + MAX_RATIO * len(data)
+            with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+                data = _limited(packed, source, most)
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise TableError(f"{source} cannot be read as CSV: {reason}.") from None
     return data
 
 
-def _unpacked(data: bytes, source: str) -> bytes:
-    """Return what gzip has packed, unless it is far more than a table packs to so few bytes."""
-    most = FREE_BYTES + MAX_RATIO * len(data)
-    with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-        return _limited(_Counted(file, most, source), source)
+def _limited(file: IO[bytes] | gzip.GzipFile, source: str, most: int | None = None) -> bytes:
+    """Read a file to its end, unless it has more bytes, or goes on and on without an end of a line.
 
-
-class _Counted:
-    """A file that refuses to give more than so many bytes."""
-
-    def __init__(self, file: "gzip.GzipFile", most: int, source: str) -> None:
-        self._file, self._left, self._source = file, most, source
-
-    def read(self, size: int) -> bytes:
-        found = self._file.read(size)
-        self._left -= len(found)
-        if self._left < 0:
-            raise TableError(
-                f"{self._source} unpacks to more than {MAX_RATIO} times its size, which tables "
-                "rarely do; unpack it first, if that is right."
-            )
-        return found
-
-
-class _Readable(Protocol):
-    def read(self, size: int, /) -> bytes: ...
-
-
-def _limited(file: _Readable, source: str) -> bytes:
-    """Read a file to its end, unless it goes on and on without an end of a line."""
+    Packed files (gzip, Parquet, zip) have no lines.
+    """
     chunks: list[bytes] = []
-    since_end = 0
-    for chunk in _chunks(file):
+    n_bytes = since_end = 0
+    while chunk := file.read(CHUNK):
+        n_bytes += len(chunk)
+        if most is not None and n_bytes > most:
+            raise TableError(
+                f"{source} unpacks to more than {MAX_RATIO} times its size, which tables rarely "
+                "do; unpack it first, if that is right."
+            )
         chunks.append(chunk)
         last = chunk.rfind(b"\n")
         since_end = since_end + len(chunk) if last < 0 else len(chunk) - last - 1
-        if since_end > MAX_LINE_LENGTH and not _is_packed(chunks[0]):
+        is_packed = chunks[0].startswith((b"\x1f\x8b", b"PAR1", b"PK\x03\x04"))
+        if since_end > MAX_LINE_LENGTH and not is_packed:
             raise _too_long(source)
     return b"".join(chunks)
-
-
-def _chunks(file: _Readable) -> Iterator[bytes]:
-    while chunk := file.read(CHUNK):
-        yield chunk
-
-
-def _is_packed(start: bytes) -> bool:
-    # Of gzip, Parquet and zip; such files have no lines.
-    return start.startswith((b"\x1f\x8b", b"PAR1", b"PK\x03\x04"))
 
 
 def refuse_long_line(data: bytes, source: str) -> None:
@@ -127,14 +101,41 @@ def as_utf8(data: bytes, encoding: str | None, source: str) -> Decoded:
     >>> as_utf8("Prüfer".encode("latin-1"), None, "'a.csv'").data.decode()
     'Prüfer'
     """
-    _refuse_other_kinds(data, source)
+    if data.startswith(b"PK\x03\x04"):
+        raise TableError(
+            f"{source} is a zip file, and neither CSV nor a workbook; unpack it first."
+        )
     mark = next((mark for mark in MARKS if data.startswith(mark)), None)
     if encoding is None and mark is not None:
         encoding = MARKS[mark]
     if encoding is not None:
-        return Decoded(_decoded(data, encoding, source).encode(), encoding)
-    _refuse_binary(data, source)
-    if data.isascii() or _is_utf8(data):
+        try:
+            text = data.decode(encoding)
+        except LookupError:
+            raise TableError(
+                f"encoding={encoding!r} is unknown; utf-8, latin-1 and utf-16 are some that are "
+                "not."
+            ) from None
+        except UnicodeError:
+            raise TableError(
+                f"{source} is not text in {encoding}; name its encoding with encoding=, or save it "
+                "as CSV in UTF-8."
+            ) from None
+        if "\0" in text:
+            raise TableError(
+                f"{source} is not text in {encoding}: it has zero characters; name its encoding "
+                "with encoding=."
+            )
+        return Decoded(text.lstrip("\ufeff").encode(), encoding)
+    start = data[:65536]
+    controls = len(start) - len(start.translate(None, CONTROL))
+    if b"\0" in data or controls > 0.01 * len(start):
+        raise TableError(
+            f"{source} is not text, so it cannot be read as CSV; save the table as CSV in UTF-8."
+        )
+    with suppress(UnicodeDecodeError):
+        if not data.isascii():  # which is far faster
+            data.decode("utf-8")
         return Decoded(data)
     guessed = max(GUESSES, key=lambda one: _usual_letters(data, one))
     called = "Latin-1" if guessed in ("cp1252", "latin-1") else guessed
@@ -161,47 +162,3 @@ def with_line_feeds(data: bytes) -> bytes:
     if b'"' in data or not has_lone_returns(data):
         return data
     return data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-
-
-def _is_utf8(data: bytes) -> bool:
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
-def _decoded(data: bytes, encoding: str, source: str) -> str:
-    try:
-        text = data.decode(encoding)
-    except LookupError:
-        raise TableError(
-            f"encoding={encoding!r} is unknown; utf-8, latin-1 and utf-16 are some that are not."
-        ) from None
-    except UnicodeError:
-        raise TableError(
-            f"{source} is not text in {encoding}; name its encoding with encoding=, or save it "
-            "as CSV in UTF-8."
-        ) from None
-    if "\0" in text:
-        raise TableError(
-            f"{source} is not text in {encoding}: it has zero characters; name its "
-            "encoding with encoding=."
-        )
-    return text.lstrip("\ufeff")
-
-
-def _refuse_other_kinds(data: bytes, source: str) -> None:
-    if data.startswith(b"PK\x03\x04"):
-        raise TableError(
-            f"{source} is a zip file, and neither CSV nor a workbook; unpack it first."
-        )
-
-
-def _refuse_binary(data: bytes, source: str) -> None:
-    start = data[:65536]
-    controls = len(start) - len(start.translate(None, CONTROL))
-    if b"\0" in data or controls > 0.01 * len(start):
-        raise TableError(
-            f"{source} is not text, so it cannot be read as CSV; save the table as CSV in UTF-8."
-        )

@@ -6,9 +6,9 @@ from io import StringIO
 from itertools import chain
 from pathlib import Path
 
+from thresher.column import Texts
 from thresher.tables.table import PLAIN_FORM, Column, FileForm, texts_of
 from thresher.text_table import Writable, escape_csv, write_rows
-from thresher.texts import Texts
 from thresher.whole_file import new_file
 
 
@@ -21,25 +21,23 @@ def write_table(columns: Mapping[str, Column], path: Path, form: FileForm = PLAI
 def write_columns(columns: Mapping[str, Column], path: Path, form: FileForm = PLAIN_FORM) -> None:
     """Write columns to a Parquet or Excel file if the path says so, to CSV otherwise."""
     if path.suffix in (".parquet", ".pq"):
-        from thresher.tables.arrow import write_parquet
+        from pyarrow import parquet
 
-        write_parquet(columns, path)
+        from thresher.tables.arrow import make_table
+
+        parquet.write_table(make_table(columns), path)
     elif path.suffix == ".xlsx":
         from thresher.tables.excel import write_excel
 
         write_excel(columns, path)
     else:
-        path.write_bytes(_encoded(columns, form))
-
-
-def _encoded(columns: Mapping[str, Column], form: FileForm) -> bytes:
-    """Return CSV in the encoding of a form; in UTF-8 with a mark where that has not all letters."""
-    file = StringIO(newline="")
-    write_csv(columns, file, form)
-    try:
-        return file.getvalue().encode(form.encoding)
-    except (UnicodeEncodeError, LookupError):
-        return file.getvalue().encode("utf-8-sig")
+        file = StringIO(newline="")
+        write_csv(columns, file, form)
+        try:
+            data = file.getvalue().encode(form.encoding)
+        except (UnicodeEncodeError, LookupError):  # it has not all letters
+            data = file.getvalue().encode("utf-8-sig")
+        path.write_bytes(data)
 
 
 def write_csv(columns: Mapping[str, Column], file: Writable, form: FileForm = PLAIN_FORM) -> None:

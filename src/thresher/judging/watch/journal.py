@@ -133,6 +133,10 @@ class Journal:
             seen = seen.with_rows(batch.hashes)
         return Journal(tuple(entries), seen)
 
+    def goes_on_from(self, earlier: "Journal") -> bool:
+        """Return whether the first looks are those of another journal, in their order."""
+        return self.entries[: len(earlier.entries)] == earlier.entries
+
     def _totals(self) -> dict[str, Entry]:
         """Return what is known of each batch, in the order in which it was first seen."""
         found: dict[str, Entry] = {}

@@ -9,15 +9,19 @@ alpha / (2 m) each, so that alpha bounds a false alarm of any of them, at any lo
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import exp, log
+from typing import Any
 
 import numpy as np
 
 from thresher.errors import ModelFileError, ParameterError
 from thresher.judging.facts import Facts
+from thresher.judging.watch.e_process import log_e_values, strongest_start
 from thresher.judging.watch.journal import Entry
 from thresher.statistics import clopper_pearson
 from thresher.threshold.counts import Vector
 from thresher.validation import check_number
+from thresher.wording import finite, number, two_digits
 
 RATE, MISSES, ALERTS, FEWER = "rate", "misses", "alerts", "fewer alerts"
 WATCHED = {RATE: (RATE,), MISSES: (MISSES,), ALERTS: (ALERTS, FEWER)}
@@ -112,9 +116,110 @@ def _references(facts: Facts) -> Iterator[tuple[str, tuple[int, int]]]:
     if facts.rows is None or facts.positives is None or judged is None or facts.target is None:
         raise ModelFileError(
             "The file of this model does not record its training and its judgement, which a watch "
-            "compares with; train it again with thresher.plant.train."
+            "compares with; train it again with thresher.train."
         )
     yield RATE, (facts.positives, facts.rows)
     yield MISSES, (judged.fn, judged.fn + judged.tp)
     yield ALERTS, (judged.alerts, judged.rows)
     yield FEWER, (judged.alerts, judged.rows)
+
+
+LARGEST_LOG = 700.0
+"""Logarithms of larger e-values have no finite exponential."""
+MOST = 1e6
+"""E-values above this are not told in digits."""
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """What the entries of a journal say to a question.
+
+    Attributes
+    ----------
+    question : what is asked.
+    entries : what was seen, in its order.
+    """
+
+    question: Question
+    entries: Sequence[Entry]
+
+    @cached_property
+    def log_e(self) -> Vector:
+        """The logarithm of the e-value after each entry."""
+        return log_e_values(*self.question.bets(self.entries), self.question.bet_limit)
+
+    @property
+    def e_value(self) -> float:
+        """The last e-value; 1 before the first entry."""
+        return exp(min(self.log_e[-1], LARGEST_LOG)) if self.entries else 1.0
+
+    @property
+    def e_words(self) -> str:
+        """The last e-value as people read it."""
+        e = self.e_value
+        return two_digits(e) if e < 10.0 else number(e) if e < MOST else f"over {number(MOST)}"
+
+    @cached_property
+    def alarm(self) -> int | None:
+        """The place of the entry that raised the alarm, which stays; None without one."""
+        is_over = self.log_e >= log(self.question.line)
+        return int(is_over.argmax()) if is_over.any() else None
+
+    @property
+    def is_alarm(self) -> bool:
+        """Whether the evidence has ever reached the line."""
+        return self.alarm is not None
+
+    @cached_property
+    def start(self) -> int | None:
+        """About where the change began: the bet that had earned most at the alarm."""
+        if self.alarm is None:
+            return None
+        hits, rows = self.question.bets(self.entries[: self.alarm + 1])
+        return strongest_start(hits, rows, self.question.bet_limit).place
+
+    @property
+    def hits(self) -> int:
+        """Rows of the rate in question, among `rows`."""
+        return int(self.question.counts(self.entries)[0].sum())
+
+    @property
+    def rows(self) -> int:
+        """Rows that were counted."""
+        return int(self.question.counts(self.entries)[1].sum())
+
+    @property
+    def rate(self) -> float | None:
+        """The rate of all that was seen; None where nothing was."""
+        return self.hits / self.rows if self.rows else None
+
+    @property
+    def rate_since(self) -> float | None:
+        """The rate from `start` on; None without an alarm."""
+        if self.start is None:
+            return None
+        hits, rows = self.question.counts(self.entries[self.start :])
+        return float(hits.sum() / rows.sum())
+
+    def when(self, place: int | None) -> str | None:
+        """Return the day of an entry, or its number; None for none."""
+        if place is None:
+            return None
+        return self.entries[place].day or f"batch {place + 1}"
+
+    def as_data(self) -> dict[str, Any]:
+        """Return plain data."""
+        asked = self.question
+        return {
+            "question": asked.name,
+            "hits": self.hits,
+            "rows": self.rows,
+            "rate": self.rate,
+            "reference": finite(asked.reference),
+            "limit": asked.limit,
+            "e_value": self.e_value,
+            "line": asked.line,
+            "alarm": self.when(self.alarm),
+            "since": self.when(self.start),
+            "rate_since": self.rate_since,
+        }

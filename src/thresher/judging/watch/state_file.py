@@ -13,8 +13,8 @@ from thresher.errors import DamagedModelError, WatchFileError
 from thresher.judging.facts import MAX_ROWS, Facts
 from thresher.judging.watch.journal import MAX_HASHES, Entry, Journal, Seen
 from thresher.judging.watch.question import MAX_ALPHA, MIN_ALPHA, WATCHED
-from thresher.model_file.record import Record, require
-from thresher.model_file.strict_json import parse
+from thresher.model_file.container import parse
+from thresher.model_file.fields import Record, require
 from thresher.whole_file import new_file
 
 FORMAT, VERSION = "thresher watch", 1
@@ -86,21 +86,19 @@ def state_text(state: State) -> str:
 def read_state(path: Path) -> State:
     """Read a state; whatever is wrong with the file is said in one sentence."""
     try:
-        content = _bytes_of(path)
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise WatchFileError(f"'{path}' is not a regular file; copy the state to one.")
+        with path.open("rb") as file:
+            if os.fstat(file.fileno()).st_size > MAX_BYTES:
+                raise WatchFileError(
+                    f"'{path}' is too large for the state of a watch; check the path."
+                )
+            content = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise WatchFileError(
             f"'{path}' cannot be read: {error.strerror or error}; check the path."
         ) from None
     return state_in(content, f"'{path}'")
-
-
-def _bytes_of(path: Path) -> bytes:
-    if path.exists() and not (path.is_file() or path.is_dir()):
-        raise WatchFileError(f"'{path}' is not a regular file; copy the state to one.")
-    with path.open("rb") as file:
-        if os.fstat(file.fileno()).st_size > MAX_BYTES:
-            raise WatchFileError(f"'{path}' is too large for the state of a watch; check the path.")
-        return file.read(MAX_BYTES + 1)
 
 
 def state_in(content: bytes, name: str) -> State:
