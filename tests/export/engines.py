@@ -6,7 +6,7 @@ import numpy as np
 import onnxruntime
 
 from thresher.column import has_others
-from thresher.sql_escape import identifier
+from thresher.sql import identifier
 
 TYPES = {
     "duckdb": {"float32": "FLOAT", "float64": "DOUBLE", "text": "VARCHAR"},
@@ -79,6 +79,14 @@ def in_postgresql(connection, query, rows):
             for record in records(columns):
                 copy.write_row(record)
         return ordered(cursor.execute(query))
+
+
+def in_databases(query, rows, duck, postgres):
+    """Yield what each database says of the rows; `query` writes one in a dialect."""
+    yield in_sqlite(query("sqlite"), rows)
+    for dialect in ("duckdb", "ansi"):
+        yield in_duckdb(duck, query(dialect), rows)
+    yield in_postgresql(postgres, query("postgresql"), rows)
 
 
 def in_python(text, rows):

@@ -14,30 +14,18 @@ from tests.export.engines import (
     in_python,
     in_sqlite,
 )
-from tests.export.scored_models import (
-    KINDS,
-    big_forest,
-    make_model,
-    new_rows,
-    only_a_leaf,
-    random_labels,
-    random_table,
-)
 from tests.many_levels import random_table as table_of_many_levels
 from tests.many_levels import rows_of_all_kinds
+from tests.zoo import KINDS, draw_with_rows
 from thresher import (
     AlphaTreesClassifier,
     ImbalancedForestClassifier,
     ImbalancedTreeClassifier,
-    export_onnx,
-    export_python,
-    export_sql,
-    load_model,
-    save_model,
 )
-from thresher.export.scoring_of import read_scoring
+from thresher.export import to_onnx, to_python, to_sql
+from thresher.export.readers import read_scoring
 
-SEEDS = range(14 * len(KINDS))
+EXPORTED = (*KINDS, "logistic")
 EQUAL, EQUAL_FLOAT32 = 1e-12, 1e-6
 
 
@@ -62,14 +50,14 @@ def check(found, model, rows, tolerance=EQUAL):
 
 
 def check_everywhere(model, rows, duck, postgres):
-    check(in_python(export_python(model), rows), model, rows)
-    check(in_sqlite(export_sql(model, "parts", "sqlite"), rows), model, rows)
-    check(in_duckdb(duck, export_sql(model, "parts", "duckdb"), rows), model, rows)
-    check(in_postgresql(postgres, export_sql(model, "parts", "postgresql"), rows), model, rows)
+    check(in_python(to_python(model), rows), model, rows)
+    check(in_sqlite(to_sql(model, "parts", "sqlite"), rows), model, rows)
+    check(in_duckdb(duck, to_sql(model, "parts", "duckdb"), rows), model, rows)
+    check(in_postgresql(postgres, to_sql(model, "parts", "postgresql"), rows), model, rows)
     check_onnx(model, rows, "float64", EQUAL)
     if any(of_column and 0.1 in of_column for of_column in read_scoring(model).levels):
         with pytest.raises(ValueError, match=r"has the level 0\.1, which 32 bits do not hold"):
-            export_onnx(model)
+            to_onnx(model)
     else:
         check_onnx(model, as_float32(rows), "float32", EQUAL_FLOAT32)
 
@@ -87,7 +75,7 @@ def as_float32(rows):
 def check_onnx(model, rows, dtype, tolerance):
     scoring = read_scoring(model)
     inputs = feeds(rows, scoring.levels, dtype)
-    labels, probabilities = in_onnxruntime(export_onnx(model, dtype=dtype), inputs)
+    labels, probabilities = in_onnxruntime(to_onnx(model, dtype=dtype), inputs)
     probability, decided, _ = expected(model, rows)
     found = probabilities[:, scoring.positive].astype(float)
     np.testing.assert_allclose(found, probability, rtol=0, atol=tolerance)
@@ -95,31 +83,14 @@ def check_onnx(model, rows, dtype, tolerance):
     assert labels.tolist() == decided
 
 
-def test_there_are_enough_models():
-    assert len(SEEDS) >= 200
+@pytest.mark.parametrize("seed", range(21))
+@pytest.mark.parametrize("kind", EXPORTED)
+def test_a_random_model(kind, seed, duck, postgres):
+    check_everywhere(*draw_with_rows(kind, seed), duck, postgres)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_random_model(seed, duck, postgres):
-    check_everywhere(*make_model(seed), duck, postgres)
-
-
-def test_a_model_that_comes_from_a_file_is_exported_alike(tmp_path):
-    for seed in range(len(KINDS)):
-        model, _ = make_model(seed)
-        save_model(model, tmp_path / "model.thresher")
-        loaded = load_model(tmp_path / "model.thresher")
-        assert export_python(loaded) == export_python(model)
-        assert export_sql(loaded, "parts") == export_sql(model, "parts")
-
-
-@pytest.mark.parametrize("kind", [big_forest, only_a_leaf])
-@pytest.mark.parametrize("seed", range(3))
-def test_a_forest_of_200_and_a_leaf(kind, seed, duck, postgres):
-    rng = np.random.default_rng(seed)
-    table = random_table(rng, 90, is_float32=seed == 1, with_missing=True, with_levels=True)
-    model = kind(rng, table, random_labels(rng, table, (0, 1)))
-    check_everywhere(model, new_rows(rng, model, table, most=60), duck, postgres)
+def test_a_forest_of_200(duck, postgres):
+    check_everywhere(*draw_with_rows("forest of 200", 0), duck, postgres)
 
 
 MANY_LEVELS = {
@@ -142,9 +113,9 @@ def test_other_levels_go_where_the_model_sends_them(name, kind, duck, postgres):
         assert 0 in used
         check_everywhere(model, rows, duck, postgres)
         for dialect in ("ansi", "duckdb", "sqlite"):
-            assert export_sql(model, "parts", dialect, verify=rows)
-        assert export_python(model, verify=rows)
-        assert export_onnx(model, dtype="float64", verify=rows)
+            assert to_sql(model, "parts", dialect, verify=rows)
+        assert to_python(model, verify=rows)
+        assert to_onnx(model, dtype="float64", verify=rows)
 
 
 def test_an_empty_text_beside_other_levels_is_refused_by_onnx():
@@ -152,6 +123,6 @@ def test_an_empty_text_beside_other_levels_is_refused_by_onnx():
     y |= table["cavity"] == ""
     model = clone(MANY_LEVELS["tree"]).fit(table, y)
     with pytest.raises(ValueError, match="'cavity' has the empty text as a level") as caught:
-        export_onnx(model)
+        to_onnx(model)
     assert "\n" not in str(caught.value)
-    assert export_python(model, verify=rows_of_all_kinds(table, "text"))
+    assert to_python(model, verify=rows_of_all_kinds(table, "text"))

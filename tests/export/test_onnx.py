@@ -13,8 +13,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 from tests.export.engines import in_onnxruntime
 from tests.export.made_trees import chain
-from tests.export.test_sql import Contrary
-from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, export_onnx
+from tests.table_factory import Table
+from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
+from thresher.export import to_onnx
 from thresher.export.onnx.trees import DEEPEST, _rounded_down
 
 
@@ -37,7 +38,7 @@ def test_inputs_and_outputs():
     )
     y = np.where(X["torque"] + (X["line"] == "b") > 1.0, "scrap", "ok")
     model = ImbalancedTreeClassifier("gini").fit(X, y)
-    exported = export_onnx(model, verify=X)
+    exported = to_onnx(model, verify=X)
     onnx.checker.check_model(exported, full_check=True)
     assert shapes(exported.graph.input) == {"X": ["n", 2], "line": ["n", 1], "tool": ["n", 1]}
     assert shapes(exported.graph.output) == {"label": ["n"], "probabilities": ["n", 2]}
@@ -59,7 +60,6 @@ SIDE_THAT_IS_LOST = 0
 def test_missing_values_go_to_the_learnt_side_where_others_lose_them(missing_label):
     """skl2onnx writes scikit-learn's tree without its side for NaN; this one is kept."""
     import skl2onnx
-    from skl2onnx import to_onnx
 
     values = np.arange(40.0)
     X = np.append(values, [np.nan] * 10).astype(np.float32)[:, None]
@@ -70,9 +70,9 @@ def test_missing_values_go_to_the_learnt_side_where_others_lose_them(missing_lab
     assert theirs.predict(missing).tolist() == expected
     ours = ImbalancedTreeClassifier("gini").fit(X, y)
     assert ours.predict(missing).tolist() == expected
-    labels, _ = in_onnxruntime(export_onnx(ours, verify=missing), {"X": missing})
+    labels, _ = in_onnxruntime(to_onnx(ours, verify=missing), {"X": missing})
     assert labels.tolist() == expected
-    written = to_onnx(theirs, X[:1], options={"zipmap": False})
+    written = skl2onnx.to_onnx(theirs, X[:1], options={"zipmap": False})
     lost, _ = in_onnxruntime(written, {"X": missing})
     if skl2onnx.__version__ <= "1.20.0":  # a later one may have learnt it
         assert (lost.tolist() == expected) == (missing_label != SIDE_THAT_IS_LOST)
@@ -86,7 +86,7 @@ def test_a_tree_deeper_than_runtimes_can_recurse(to_left, dtype):
     assert depth > 10 * DEEPEST
     values = np.array([-1, 0, 0.5, 1, 511, 512, 513, 1024, 9999.5, depth - 1, depth, depth + 1])
     rows = np.append(values, np.nan)[:, None].astype(dtype)
-    labels, probabilities = in_onnxruntime(export_onnx(model, dtype=dtype), {"X": rows})
+    labels, probabilities = in_onnxruntime(to_onnx(model, dtype=dtype), {"X": rows})
     assert labels.tolist() == model.predict(rows).tolist()
     assert probabilities.tolist() == model.predict_proba(rows).tolist()
 
@@ -107,14 +107,9 @@ def test_the_reference_of_onnx_agrees():
     """The second implementation of the standard, for want of onnxruntime."""
     from onnx.reference import ReferenceEvaluator
 
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(200, 3))
-    X[rng.random(X.shape) < 0.1] = np.nan
-    y = (np.nan_to_num(X[:, 0], nan=1.0) > 0.8).astype(int)
+    X, y = Table(rows=200, missing=0.1).numpy()
     model = ImbalancedForestClassifier(10, random_state=0, n_bootstrap=0).fit(X, y)
-    labels, probabilities = ReferenceEvaluator(export_onnx(model, dtype="float64")).run(
-        None, {"X": X}
-    )
+    labels, probabilities = ReferenceEvaluator(to_onnx(model, dtype="float64")).run(None, {"X": X})
     assert labels.tolist() == model.predict(X).tolist()
     np.testing.assert_allclose(probabilities, model.predict_proba(X), rtol=0, atol=1e-12)
 
@@ -122,22 +117,16 @@ def test_the_reference_of_onnx_agrees():
 # --------------------------------------------------------------------------------------- refusals
 
 
-def test_a_difference_is_refused():
-    X, y = np.arange(20.0)[:, None], np.arange(20) > 15
-    with pytest.raises(ValueError, match="The ONNX model does not agree with the model on 20 of"):
-        export_onnx(Contrary("gini").fit(X, y), verify=X)
-
-
 def test_names_and_dtypes_that_cannot_be():
     X = pd.DataFrame({"label": pd.Categorical(["a", "b"] * 10), "x": np.arange(20.0)})
     model = ImbalancedTreeClassifier("gini").fit(X, np.arange(20) > 15)
     with pytest.raises(ValueError, match="category column 'label' cannot be an input"):
-        export_onnx(model)
+        to_onnx(model)
     with pytest.raises(ValueError, match="dtype='float16' is unknown"):
-        export_onnx(model, dtype="float16")
+        to_onnx(model, dtype="float16")
     broken = X.set_axis(pd.Index(["li\ud800ne", "x"], dtype=object), axis=1)
     with pytest.raises(ValueError, match=r"li\\ud800ne' is no valid Unicode"):
-        export_onnx(ImbalancedTreeClassifier("gini").fit(broken, np.arange(20) % 2))
+        to_onnx(ImbalancedTreeClassifier("gini").fit(broken, np.arange(20) % 2))
 
 
 def test_without_onnx_one_sentence_names_the_extra():
@@ -145,13 +134,14 @@ def test_without_onnx_one_sentence_names_the_extra():
 import sys
 sys.modules["onnx"] = None
 import numpy as np
-from thresher import ImbalancedTreeClassifier, export_onnx, export_python
+from thresher import ImbalancedTreeClassifier
+from thresher.export import to_onnx, to_python
 model = ImbalancedTreeClassifier("gini").fit(np.arange(20.0)[:, None], np.arange(20) > 15)
-export_python(model)
+to_python(model)
 try:
-    export_onnx(model)
+    to_onnx(model)
 except ImportError as error:
     print(error)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "export_onnx needs onnx; pip install 'thresher[onnx]'."
+    assert done.stdout.strip() == "to_onnx needs onnx; pip install 'thresher[onnx]'."

@@ -15,16 +15,10 @@ from tests.export.engines import (
     in_sqlite,
 )
 from tests.pairs.given import EXTREMES, features, labels_of, random_pairs, random_table, widened
-from thresher import (
-    ImbalancedForestClassifier,
-    ImbalancedTreeClassifier,
-    export_onnx,
-    export_python,
-    export_sql,
-)
+from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
+from thresher.export import to_onnx, to_python, to_sql
 from thresher.pair import OPERATIONS, Pair
-from thresher.pair_sql import guarded
-from thresher.sql_escape import number
+from thresher.sql import guarded, number
 
 NAMES = ["a b", 'say "x"', "c - d", "e"]
 KEPT = ("id",)
@@ -36,9 +30,9 @@ def made(seed, is_forest):
     y = labels_of(random, widened(X, pairs))
     table = pd.DataFrame(X, columns=NAMES)
     make = (
-        ImbalancedForestClassifier(4, random_state=0, n_bootstrap=0, derive=features(pairs))
+        ImbalancedForestClassifier(4, random_state=0, n_bootstrap=0, pairs=features(pairs))
         if is_forest
-        else ImbalancedTreeClassifier(derive=features(pairs), pruning=None)
+        else ImbalancedTreeClassifier(pairs=features(pairs), pruning=None)
     )
     # Rows of other values, on which derived columns are missing in all ways.
     new = pd.DataFrame(random_table(random), columns=NAMES)
@@ -58,11 +52,11 @@ def check(found, model, rows, tolerance=1e-12):
 def test_databases_and_python_decide_alike(seed, is_forest):
     duckdb = pytest.importorskip("duckdb")
     model, rows = made(seed, is_forest)
-    check(in_sqlite(export_sql(model, "parts", "sqlite", KEPT), rows), model, rows)
+    check(in_sqlite(to_sql(model, "parts", "sqlite", KEPT), rows), model, rows)
     with duckdb.connect() as database:
-        check(in_duckdb(database, export_sql(model, "parts", "duckdb", KEPT), rows), model, rows)
-        check(in_duckdb(database, export_sql(model, "parts", "ansi", KEPT), rows), model, rows)
-    check(in_python(export_python(model), rows), model, rows)
+        check(in_duckdb(database, to_sql(model, "parts", "duckdb", KEPT), rows), model, rows)
+        check(in_duckdb(database, to_sql(model, "parts", "ansi", KEPT), rows), model, rows)
+    check(in_python(to_python(model), rows), model, rows)
 
 
 @pytest.mark.parametrize("is_forest", [False, True])
@@ -72,7 +66,7 @@ def test_postgresql_ends_no_query(postgres, is_forest):
         model, rows = made(seed, is_forest)
         # What is next to nothing is an error there too, which the page says.
         rows = rows.where(~(rows.abs() < 1e-100), 0.0)
-        query = export_sql(model, "parts", "postgresql", KEPT)
+        query = to_sql(model, "parts", "postgresql", KEPT)
         check(in_postgresql(postgres, query, rows), model, rows)
 
 
@@ -84,7 +78,7 @@ def test_onnx_decides_alike(seed, is_forest):
         short = rows.astype(np.float32)
     short = short.where(~np.isinf(short), 0.0)
     for dtype, table, tolerance in (("float64", rows, 1e-12), ("float32", short, 1e-6)):
-        exported = export_onnx(model, dtype=dtype)
+        exported = to_onnx(model, dtype=dtype)
         inputs = feeds(table, model.columns_.levels, dtype)
         labels, probabilities = in_onnxruntime(exported, inputs)
         place = model.classes_.tolist().index("scrap")

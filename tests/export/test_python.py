@@ -1,6 +1,5 @@
 """The Python module: nothing but Python, any depth, any name."""
 
-import ast
 import json
 import subprocess
 import sys
@@ -11,16 +10,16 @@ import pytest
 
 from tests.export.engines import plain_columns
 from tests.export.made_trees import chain
-from tests.export.scored_models import KINDS, make_model
-from tests.export.test_exports import check
-from tests.export.test_sql import Contrary
-from thresher import ImbalancedTreeClassifier, LeastSquaresClassifier, export_python
+from tests.export.test_exports import EXPORTED, check
+from tests.zoo import draw_with_rows
+from thresher import ImbalancedTreeClassifier, LeastSquaresClassifier
+from thresher.export import to_python
 
 
-@pytest.mark.parametrize("seed", range(len(KINDS)))
-def test_it_runs_in_an_interpreter_without_packages(seed, tmp_path):
-    model, rows = make_model(seed)
-    (tmp_path / "model.py").write_text(export_python(model), encoding="utf-8")
+@pytest.mark.parametrize("kind", EXPORTED)
+def test_it_runs_in_an_interpreter_without_packages(kind, tmp_path):
+    model, rows = draw_with_rows(kind, 0)
+    (tmp_path / "model.py").write_text(to_python(model), encoding="utf-8")
     columns = plain_columns(rows)
     records = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     code = (
@@ -38,21 +37,10 @@ def test_it_runs_in_an_interpreter_without_packages(seed, tmp_path):
     check([(row["probability"], row["decision"], row["leaf"]) for row in found], model, rows)
 
 
-def test_it_imports_nothing_but_math():
-    model, _ = make_model(3)
-    imported = [
-        alias.name
-        for node in ast.walk(ast.parse(export_python(model)))
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    ]
-    assert imported == ["math"]
-
-
 def test_a_chain_of_20000_splits():
     model = chain(20_000, to_left=False)
     X = np.array([[-1.0], [0.0], [9999.5], [20_001.0], [np.nan]])
-    assert export_python(model, verify=X)
+    assert to_python(model, verify=X)
 
 
 def test_classes_and_names_cannot_break_out(tmp_path):
@@ -61,15 +49,15 @@ def test_classes_and_names_cannot_break_out(tmp_path):
     X = pd.DataFrame({evil: np.arange(20.0)})
     model = ImbalancedTreeClassifier("gini").fit(X, np.where(X[evil] > 15, evil, "\\"))
     module = {}
-    exec(export_python(model, verify=X), module)
+    exec(to_python(model, verify=X), module)
     assert module["predict"]({evil: 17.0})["decision"] == evil
 
 
 def test_what_predict_refuses_is_refused():
     X, y = np.arange(20.0)[:, None], np.arange(20) > 15
     tree, line = {}, {}
-    exec(export_python(ImbalancedTreeClassifier("gini").fit(X, y)), tree)
-    exec(export_python(LeastSquaresClassifier().fit(X, y)), line)
+    exec(to_python(ImbalancedTreeClassifier("gini").fit(X, y)), tree)
+    exec(to_python(LeastSquaresClassifier().fit(X, y)), line)
     for module, value, message in [
         (tree, float("inf"), "is infinite"),
         (line, None, "is missing"),
@@ -79,9 +67,3 @@ def test_what_predict_refuses_is_refused():
             module["predict"]({"x[0]": value})
     with pytest.raises(KeyError):
         tree["predict"]({})
-
-
-def test_a_difference_is_refused():
-    X, y = np.arange(20.0)[:, None], np.arange(20) > 15
-    with pytest.raises(ValueError, match="The Python module does not agree with the model on 20"):
-        export_python(Contrary("gini").fit(X, y), verify=X)

@@ -1,31 +1,20 @@
 """A tree that refers rows is the same in every engine, and can ask its forest in one query."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from tests.export.engines import (
-    feeds,
-    in_duckdb,
-    in_onnxruntime,
-    in_postgresql,
-    in_python,
-    in_sqlite,
-)
-from tests.export.scored_models import new_rows, random_labels, random_table
-from thresher import (
-    ImbalancedForestClassifier,
-    PairFeatures,
-    export_onnx,
-    export_python,
-    export_sql,
-    from_json,
-    to_json,
-)
+from tests.export.engines import feeds, in_databases, in_onnxruntime, in_python, in_sqlite
+from tests.model_file.copies import copied
+from tests.table_factory import random_labels, random_table
+from tests.zoo import rows_at_cuts
+from thresher import ImbalancedForestClassifier, PairFeatures
 from thresher.answers import ANSWERS
-from thresher.export.scoring_of import read_scoring
+from thresher.export import to_onnx, to_python, to_sql
+from thresher.export.readers import read_scoring
 
 
 @pytest.fixture(scope="module", params=["mixed", "numbers", "pairs"])
@@ -37,16 +26,16 @@ def fitted(request):
         if request.param == "pairs":
             table = pd.DataFrame(random.random((600, 3)), columns=["a", "b", "c"])
             labels = np.where(table["a"] * table["b"] > 0.45 + 0.1 * table["c"], "scrap", "ok")
-            derive = PairFeatures([("a", "product", "b")], test=False)
+            pairs = PairFeatures([("a", "product", "b")], test=False)
         else:
             is_mixed = request.param == "mixed"
             more = {"with_missing": is_mixed, "with_levels": is_mixed}
             table = random_table(random, 400, is_float32=False, **more)
-            labels, derive = random_labels(random, table, ("ok", "scrap")), None
-        forest = ImbalancedForestClassifier(30, n_bootstrap=0, random_state=0, derive=derive)
+            labels, pairs = random_labels(random, table, ("ok", "scrap")), None
+        forest = ImbalancedForestClassifier(30, n_bootstrap=0, random_state=0, pairs=pairs)
         forest.fit(table, labels)
-        tree = forest.to_tree(6 if derive else 12, refer=0.03 if derive else 0.3, cv=None)
-        rows = table if derive else new_rows(random, forest, table)
+        tree = forest.to_tree(6 if pairs else 12, refer=0.03 if pairs else 0.3, cv=None)
+        rows = table if pairs else rows_at_cuts(random, forest, table)
     return forest, tree, rows
 
 
@@ -63,18 +52,12 @@ def test_every_engine_answers_as_the_tree_does(fitted, duck, postgres):
     forest, tree, rows = fitted
     _, labels, answers = decided(forest, tree, rows)
     assert set(answers) == set(ANSWERS)
-    every = [
-        in_python(export_python(tree), rows),
-        in_sqlite(export_sql(tree, "parts", "sqlite"), rows),
-        in_duckdb(duck, export_sql(tree, "parts", "duckdb"), rows),
-        in_duckdb(duck, export_sql(tree, "parts", "ansi"), rows),
-        in_postgresql(postgres, export_sql(tree, "parts", "postgresql"), rows),
-    ]
-    for found in every:
+    databases = in_databases(partial(to_sql, tree, "parts"), rows, duck, postgres)
+    for found in (in_python(to_python(tree), rows), *databases):
         assert [row[1] for row in found] == labels
         assert [row[3] for row in found] == answers
     inputs = feeds(rows, read_scoring(tree).levels, "float64")
-    found, _, said = in_onnxruntime(export_onnx(tree, dtype="float64"), inputs)
+    found, _, said = in_onnxruntime(to_onnx(tree, dtype="float64"), inputs)
     assert (found.tolist(), said.tolist()) == (labels, answers)
 
 
@@ -82,17 +65,9 @@ def test_one_query_lets_the_forest_decide_about_referred_rows(fitted, duck, post
     forest, tree, rows = fitted
     joint, labels, answers = decided(forest, tree, rows)
     assert joint != labels  # or there was no need to ask
-
-    def query(dialect):
-        return export_sql(tree, "parts", dialect, refer="model")
-
     leaves = tree.apply(rows).tolist()
-    for found in (
-        in_sqlite(query("sqlite"), rows),
-        in_duckdb(duck, query("duckdb"), rows),
-        in_duckdb(duck, query("ansi"), rows),
-        in_postgresql(postgres, query("postgresql"), rows),
-    ):
+    query = partial(to_sql, tree, "parts", refer="model")
+    for found in in_databases(query, rows, duck, postgres):
         assert [row[1] for row in found] == joint
         assert [row[2] for row in found] == leaves
         assert [row[3] for row in found] == answers
@@ -100,21 +75,21 @@ def test_one_query_lets_the_forest_decide_about_referred_rows(fitted, duck, post
 
 def test_a_tree_from_a_file_is_given_its_forest_and_verified(fitted):
     forest, tree, rows = fitted
-    other = from_json(to_json(tree))
+    other = copied(tree)
     with pytest.raises(ValueError, match="refer=forest"):
-        export_sql(other, "parts", "sqlite", refer="model")
-    wanted = export_sql(tree, "parts", "sqlite", refer="model", verify=rows)
-    assert export_sql(other, "parts", "sqlite", refer=forest) == wanted
-    kept = export_sql(tree, "parts", "sqlite", keep=["id"], refer="model")
+        to_sql(other, "parts", "sqlite", refer="model")
+    wanted = to_sql(tree, "parts", "sqlite", refer="model", verify=rows)
+    assert to_sql(other, "parts", "sqlite", refer=forest) == wanted
+    kept = to_sql(tree, "parts", "sqlite", keep=["id"], refer="model")
     assert in_sqlite(kept, rows) == in_sqlite(wanted, rows)
 
 
 def test_what_cannot_be_asked_is_refused(fitted):
     forest, tree, _ = fitted
     with pytest.raises(ValueError, match="refer is for a model that refers rows"):
-        export_sql(forest.to_tree(8, cv=None), "parts", refer="model")
+        to_sql(forest.to_tree(8, cv=None), "parts", refer="model")
     with pytest.raises(ValueError, match="refer"):
-        export_sql(tree, "parts", refer="person")
+        to_sql(tree, "parts", refer="person")
     X, y = np.random.default_rng(0).random((60, 2)), np.arange(60) < 9
     with pytest.raises(ValueError, match="other columns"):
-        export_sql(tree, "parts", refer=ImbalancedForestClassifier(3).fit(X, y))
+        to_sql(tree, "parts", refer=ImbalancedForestClassifier(3).fit(X, y))

@@ -13,31 +13,21 @@ from tests.export.engines import (
     in_python,
     in_sqlite,
 )
-from thresher import (
-    ImbalancedForestClassifier,
-    ImbalancedTreeClassifier,
-    ThresholdClassifier,
-    export_onnx,
-    export_python,
-    export_sql,
-)
-from thresher.export.scoring_of import read_scoring
+from tests.table_factory import Table
+from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, ThresholdClassifier
+from thresher.export import to_onnx, to_python, to_sql
+from thresher.export.readers import read_scoring
 
 VALUE, FEE = 'the "value"', "fee; --"
 
 
 def made_table(seed, kind):
+    levels = ("A", "a", "naïve ☃", "b") if kind == "text" else (1.5, -1.0, 4.0, 6.5)
+    names = ("torque", "speed", "it's line")
+    X, y = Table(seed, columns=2, levels=[levels], names=names, noise=1.0).pandas()
     random = np.random.default_rng(seed)
-    n = 400
-    X = pd.DataFrame({"torque": random.normal(size=n), "speed": random.normal(size=n)})
-    line = random.integers(4, size=n)
-    if kind == "text":
-        X["it's line"] = np.array(["a", "A", "naïve ☃", "b"], dtype=object)[line]
-    else:
-        X["it's line"] = line * 2.5 - 1.0
-    y = X["torque"] + 0.8 * (line == 1) + random.normal(size=n) > 1.5
-    costs = {VALUE: random.lognormal(2.0, 1.0, n), FEE: random.uniform(0.0, 3.0, n)}
-    return X, y.to_numpy().astype(int), pd.DataFrame(costs)
+    costs = {VALUE: random.lognormal(2.0, 1.0, len(y)), FEE: random.uniform(0.0, 3.0, len(y))}
+    return X.astype({"it's line": type(levels[0])}), y, pd.DataFrame(costs)
 
 
 def everywhere(model, rows, duck, postgres, costs=None, **columns):
@@ -48,14 +38,12 @@ def everywhere(model, rows, duck, postgres, costs=None, **columns):
     assert 0 < sum(expected) < len(expected)
     whole = rows if costs is None else pd.concat([rows, costs[list(columns.values())]], axis=1)
     found = {
-        "python": in_python(export_python(model, **names, verify=whole), whole),
-        "sqlite": in_sqlite(export_sql(model, "parts", "sqlite", **names, verify=whole), whole),
-        "duckdb": in_duckdb(duck, export_sql(model, "parts", "duckdb", **names), whole),
-        "postgresql": in_postgresql(
-            postgres, export_sql(model, "parts", "postgresql", **names), whole
-        ),
+        "python": in_python(to_python(model, **names, verify=whole), whole),
+        "sqlite": in_sqlite(to_sql(model, "parts", "sqlite", **names, verify=whole), whole),
+        "duckdb": in_duckdb(duck, to_sql(model, "parts", "duckdb", **names), whole),
+        "postgresql": in_postgresql(postgres, to_sql(model, "parts", "postgresql", **names), whole),
         "lateral": in_postgresql(
-            postgres, export_sql(model, "parts", "postgresql", keep=("id",), **names), whole
+            postgres, to_sql(model, "parts", "postgresql", keep=("id",), **names), whole
         ),
     }
     for engine, answers in found.items():
@@ -63,9 +51,9 @@ def everywhere(model, rows, duck, postgres, costs=None, **columns):
     inputs = feeds(rows, read_scoring(model).levels, "float64")
     if costs is not None:
         inputs |= {one: costs[one].to_numpy()[:, None] for one in columns.values()}
-    exported = export_onnx(model, dtype="float64", **names, verify=whole)
+    exported = to_onnx(model, dtype="float64", **names, verify=whole)
     assert in_onnxruntime(exported, inputs)[0].tolist() == expected
-    assert export_onnx(model, **names, verify=whole.iloc[:50])
+    assert to_onnx(model, **names, verify=whole.iloc[:50])
 
 
 MODELS = {
@@ -98,9 +86,9 @@ def test_a_row_that_costs_nothing_or_has_no_cost():
     X, y, _ = made_table(2, "number")
     model = ThresholdClassifier(LogisticRegression(), "cost", n_bootstrap=0).fit(X, y)
     rows = X.iloc[:3].assign(**{FEE: [0.0, np.nan, 1.0], VALUE: [0.0, 1.0, 0.0]})
-    query = export_sql(model, "parts", "sqlite", cost_fp_column=FEE, cost_fn_column=VALUE)
+    query = to_sql(model, "parts", "sqlite", cost_fp_column=FEE, cost_fn_column=VALUE)
     assert [answer[1] for answer in in_sqlite(query, rows)] == [0, None, 0]
-    text = export_python(model, cost_fp_column=FEE, cost_fn_column=VALUE)
+    text = to_python(model, cost_fp_column=FEE, cost_fn_column=VALUE)
     with pytest.raises(ValueError, match="'fee; --' must hold a cost, finite and not negative"):
         in_python(text, rows)
 
@@ -132,20 +120,20 @@ def test_costs_are_asked_of_models_that_decide_by_them():
     X, y, _ = made_table(4, "text")
     forest = ImbalancedForestClassifier(4, random_state=0, n_bootstrap=0).fit(X, y)
     with pytest.raises(ValueError, match="are for models that decide by costs"):
-        export_sql(forest, "parts", cost_fn_column="value")
+        to_sql(forest, "parts", cost_fn_column="value")
     grouped = ImbalancedForestClassifier(
         4, random_state=0, n_bootstrap=0, threshold_by="it's line"
     ).fit(X, y)
     with pytest.raises(ValueError, match="so it takes no cost columns"):
-        export_python(grouped, cost_fn_column="value")
+        to_python(grouped, cost_fn_column="value")
 
 
 def test_a_wrong_cost_column_is_refused_where_rows_verify():
     X, y, _ = made_table(5, "number")
     model = ThresholdClassifier(LogisticRegression(), "cost", n_bootstrap=0).fit(X, y)
     with pytest.raises(ValueError, match="X has no column 'value'"):
-        export_sql(model, "parts", "sqlite", cost_fn_column="value", verify=X)
+        to_sql(model, "parts", "sqlite", cost_fn_column="value", verify=X)
     with pytest.raises(ValueError, match=r"cost_fn must be finite and not negative, got -1\.0"):
-        export_sql(model, "parts", "sqlite", cost_fn_column="v", verify=X.assign(v=-1.0))
+        to_sql(model, "parts", "sqlite", cost_fn_column="v", verify=X.assign(v=-1.0))
     with pytest.raises(ValueError, match="cost column 'X' cannot be an input"):
-        export_onnx(model, cost_fn_column="X")
+        to_onnx(model, cost_fn_column="X")

@@ -1,6 +1,7 @@
 """Queries: depth, dialects, names, missing values, refusals."""
 
 import sqlite3
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -8,27 +9,21 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from tests.export.engines import in_duckdb, in_postgresql, in_sqlite
+from tests.export.engines import in_databases, in_duckdb, in_postgresql, in_sqlite
 from tests.export.made_trees import balanced, chain
-from tests.export.scored_models import KINDS, make_model
-from tests.export.test_exports import check
-from thresher import (
-    ImbalancedForestClassifier,
-    ImbalancedTreeClassifier,
-    LeastSquaresClassifier,
-    export_sql,
-)
-from thresher.export.scoring_of import read_scoring
+from tests.export.test_exports import EXPORTED, check
+from tests.table_factory import Table
+from tests.zoo import draw_with_rows
+from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, LeastSquaresClassifier
+from thresher.export import to_onnx, to_python, to_sql
+from thresher.export.readers import read_scoring
 from thresher.export.sql.tree import MAX_NESTED, nesting
 
 
 @pytest.fixture
 def parts():
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame(rng.normal(size=(200, 3)), columns=["torque", "flow", "speed"])
-    X[rng.random(X.shape) < 0.1] = np.nan
-    y = np.where(X["torque"].fillna(1.5) + rng.normal(size=200) * 0.3 > 1.2, "scrap", "ok")
-    return X, y
+    names, labels = ["torque", "flow", "speed"], ("ok", "scrap")
+    return Table(rows=200, missing=0.1, names=names, labels=labels).pandas()
 
 
 def values_of(model, step=0.5):
@@ -41,9 +36,8 @@ def values_of(model, step=0.5):
 def test_a_chain_of_3000_splits_runs_everywhere(to_left, duck, postgres):
     model = chain(3000, to_left=to_left)
     rows = values_of(model)
-    check(in_sqlite(export_sql(model, "parts", "sqlite"), rows), model, rows)
-    check(in_duckdb(duck, export_sql(model, "parts", "duckdb"), rows), model, rows)
-    check(in_postgresql(postgres, export_sql(model, "parts", "postgresql"), rows), model, rows)
+    for found in in_databases(partial(to_sql, model, "parts"), rows, duck, postgres):
+        check(found, model, rows)
 
 
 def test_a_tree_nested_deeper_than_one_expression(duck, postgres):
@@ -51,19 +45,13 @@ def test_a_tree_nested_deeper_than_one_expression(duck, postgres):
     model = balanced(MAX_NESTED + 4)
     assert nesting(read_scoring(model).score.trees[0])[0] > MAX_NESTED
     rows = pd.DataFrame({"x[0]": [*np.random.default_rng(0).random(300), np.nan]})
-    for dialect, run in {
-        "sqlite": in_sqlite,
-        "duckdb": lambda *given: in_duckdb(duck, *given),
-        "postgresql": lambda *given: in_postgresql(postgres, *given),
-        "ansi": lambda *given: in_duckdb(duck, *given),
-    }.items():
-        query = export_sql(model, "parts", dialect)
-        check(run(query, rows), model, rows)
+    for found in in_databases(partial(to_sql, model, "parts"), rows, duck, postgres):
+        check(found, model, rows)
 
 
 def test_expressions_are_nested_less_than_sql_server_allows():
     for model in (balanced(12), chain(500, to_left=True)):
-        query = export_sql(model, "parts", "sqlserver")
+        query = to_sql(model, "parts", "sqlserver")
         depth = deepest = 0
         for word in query.replace("(", " ").replace(")", " ").split():
             depth += (word == "CASE") - (word == "END")
@@ -75,11 +63,11 @@ def test_expressions_are_nested_less_than_sql_server_allows():
 
 
 @pytest.mark.parametrize("dialect", ["sqlserver", "snowflake"])
-@pytest.mark.parametrize("seed", range(len(KINDS)))
-def test_translated_to_duckdb(dialect, seed, duck):
+@pytest.mark.parametrize("kind", EXPORTED)
+def test_translated_to_duckdb(dialect, kind, duck):
     """Parsed after the rules of the dialect by somebody else, translated, run: the same."""
-    model, rows = make_model(seed)
-    query = export_sql(model, "parts", dialect, keep=("id",))
+    model, rows = draw_with_rows(kind, 0)
+    query = to_sql(model, "parts", dialect, keep=("id",))
     name = {"sqlserver": "tsql"}.get(dialect, dialect)
     (tree,) = sqlglot.parse(query, read=name)
     found = in_duckdb(duck, translated(tree), rows)
@@ -103,10 +91,10 @@ def translated(tree):
     return tree.sql(dialect="duckdb").replace("INNER JOIN LATERAL", "CROSS JOIN LATERAL")
 
 
-@pytest.mark.parametrize("seed", range(len(KINDS)))
-def test_standard_sql_runs_in_duckdb_and_postgresql(seed, duck, postgres):
-    model, rows = make_model(seed)
-    query = export_sql(model, "parts", "ansi")
+@pytest.mark.parametrize("kind", EXPORTED)
+def test_standard_sql_runs_in_duckdb_and_postgresql(kind, duck, postgres):
+    model, rows = draw_with_rows(kind, 0)
+    query = to_sql(model, "parts", "ansi")
     check(in_duckdb(duck, query, rows), model, rows)
     check(in_postgresql(postgres, query, rows), model, rows)
 
@@ -125,7 +113,7 @@ def test_nan_and_null_go_to_the_learnt_side(duck, postgres):
             run("DROP TABLE IF EXISTS parts")
             run("CREATE TEMPORARY TABLE parts (id INTEGER, x float8)")
             run("INSERT INTO parts VALUES (0, NULL), (1, 'NaN'), (2, 3), (3, 35)")
-            found = run(export_sql(model, "parts", dialect)).fetchall()
+            found = run(to_sql(model, "parts", dialect)).fetchall()
             decided = [row[-2] for row in sorted(found)]
             assert decided == [missing_label, missing_label, 0, 1]
 
@@ -139,10 +127,10 @@ def test_boolean_columns(duck, postgres):
         run("CREATE TEMPORARY TABLE parts (id INTEGER, hot BOOLEAN, x float8)")
         cells = ", ".join(f"({i}, {hot}, {x})" for i, (hot, x) in enumerate(X.to_numpy().tolist()))
         run(f"INSERT INTO parts VALUES {cells}")
-        query = export_sql(model, "parts", dialect, keep=("id",), booleans=("hot",))
+        query = to_sql(model, "parts", dialect, keep=("id",), booleans=("hot",))
         assert [row[2] for row in sorted(run(query).fetchall())] == expected
-    assert export_sql(model, "parts", "duckdb", booleans=("hot",), verify=X)
-    assert export_sql(model, "parts", "sqlite", booleans=("hot",), verify=X)
+    assert to_sql(model, "parts", "duckdb", booleans=("hot",), verify=X)
+    assert to_sql(model, "parts", "sqlite", booleans=("hot",), verify=X)
 
 
 def test_the_collation_of_a_column_does_not_matter():
@@ -152,7 +140,7 @@ def test_the_collation_of_a_column_does_not_matter():
     database = sqlite3.connect(":memory:")
     database.execute("CREATE TABLE parts (line TEXT COLLATE NOCASE)")
     database.executemany("INSERT INTO parts VALUES (?)", [("a",), ("A",)])
-    found = database.execute(export_sql(model, "parts", "sqlite")).fetchall()
+    found = database.execute(to_sql(model, "parts", "sqlite")).fetchall()
     database.close()
     assert [row[2] for row in found] == [0, 1]
 
@@ -162,8 +150,8 @@ def test_a_line_has_no_answer_for_missing_values(parts, duck):
     model = LeastSquaresClassifier().fit(X.fillna(0.0), y)
     rows = pd.DataFrame({"torque": [1.0, np.nan], "flow": [0.0, 0.0], "speed": [0.0, 1.0]})
     for found in (
-        in_sqlite(export_sql(model, "parts", "sqlite"), rows),
-        in_duckdb(duck, export_sql(model, "parts", "duckdb"), rows),
+        in_sqlite(to_sql(model, "parts", "sqlite"), rows),
+        in_duckdb(duck, to_sql(model, "parts", "duckdb"), rows),
     ):
         assert found[0][1] in ("ok", "scrap")
         assert found[1] == (None, None, None)
@@ -171,12 +159,11 @@ def test_a_line_has_no_answer_for_missing_values(parts, duck):
 
 def test_a_line_of_many_columns(duck):
     """More terms than an expression may be deep."""
-    rng = np.random.default_rng(0)
-    X = pd.DataFrame(rng.normal(size=(600, 400))).rename(columns="c{}".format)
-    model = LeastSquaresClassifier(threshold=0.1).fit(X, X["c0"] + rng.normal(size=600) > 1.5)
+    X, y = Table(rows=600, columns=400, noise=1.0).pandas()
+    model = LeastSquaresClassifier(threshold=0.1).fit(X, y)
     for found in (
-        in_sqlite(export_sql(model, "parts", "sqlite"), X[:50]),
-        in_duckdb(duck, export_sql(model, "parts", "duckdb"), X[:50]),
+        in_sqlite(to_sql(model, "parts", "sqlite"), X[:50]),
+        in_duckdb(duck, to_sql(model, "parts", "duckdb"), X[:50]),
     ):
         check(found, model, X[:50])
 
@@ -186,7 +173,7 @@ def test_least_squares_decides_on_the_raw_score():
     X = np.array([[0.0], [0.0], [1.0], [1.0]])
     model = LeastSquaresClassifier(threshold=1.0, pos_label=1).fit(X, [0, 0, 1, 1])
     rows = pd.DataFrame({"x[0]": [0.0, 1.0, 1.5]})
-    found = in_sqlite(export_sql(model, "parts", "sqlite"), rows)
+    found = in_sqlite(to_sql(model, "parts", "sqlite"), rows)
     assert model.predict(rows.to_numpy()).tolist() == [0, 0, 1]
     assert [row[1] for row in found] == [0, 0, 1]
     assert found[2][0] == 1.0
@@ -209,7 +196,7 @@ def test_kept_columns_come_first(dialect, parts, duck):
         ("part no",): ["part no"],
         ("flow", "part no"): ["flow", "part no"],
     }.items():
-        found = database.execute(export_sql(model, "parts", dialect, keep=keep))
+        found = database.execute(to_sql(model, "parts", dialect, keep=keep))
         assert [column[0] for column in found.description] == [*expected, *outputs]
         assert len(found.fetchall()) == 1
     database.execute("DROP TABLE parts")
@@ -222,19 +209,19 @@ def test_a_table_in_a_schema(parts, duck):
     model = ImbalancedTreeClassifier().fit(X, y)
     duck.execute('CREATE SCHEMA IF NOT EXISTS "my plant"')
     duck.execute('CREATE OR REPLACE TABLE "my plant"."a.b" AS SELECT 1.0 torque, 2 flow, 3 speed')
-    assert len(duck.execute(export_sql(model, ("my plant", "a.b"), "duckdb")).fetchall()) == 1
-    assert '"my plant"."parts"' in export_sql(model, "my plant.parts", "duckdb")
-    assert "[my plant].[parts]" in export_sql(model, "my plant.parts", "sqlserver")
+    assert len(duck.execute(to_sql(model, ("my plant", "a.b"), "duckdb")).fetchall()) == 1
+    assert '"my plant"."parts"' in to_sql(model, "my plant.parts", "duckdb")
+    assert "[my plant].[parts]" in to_sql(model, "my plant.parts", "sqlserver")
 
 
 def test_names_that_collide_are_refused(parts):
     X, y = parts
     model = ImbalancedTreeClassifier().fit(X.rename(columns={"flow": "Probability"}), y)
     with pytest.raises(ValueError, match="two columns 'Probability', a kept one and its own"):
-        export_sql(model, "parts")
+        to_sql(model, "parts")
     with pytest.raises(ValueError, match="two columns 'leaf'"):
-        export_sql(model, "parts", keep=("id", "leaf"))
-    assert export_sql(model, "parts", keep=("id",))
+        to_sql(model, "parts", keep=("id", "leaf"))
+    assert to_sql(model, "parts", keep=("id",))
 
 
 def test_what_cannot_be_written_is_refused(parts):
@@ -250,12 +237,14 @@ def test_what_cannot_be_written_is_refused(parts):
         ({"booleans": ("other",)}, "booleans names the column 'other'"),
     ]:
         with pytest.raises(ValueError, match=message):
-            export_sql(model, "parts", **options)
+            to_sql(model, "parts", **options)
     with pytest.raises(TypeError, match="str cannot be exported"):
-        export_sql("model", "parts")
+        to_sql("model", "parts")
 
 
 # ------------------------------------------------------------------------------------ verification
+
+ENGINES = ("sqlite", "duckdb", "ansi")
 
 
 class Contrary(ImbalancedTreeClassifier):
@@ -265,12 +254,14 @@ class Contrary(ImbalancedTreeClassifier):
         return self.classes_[::-1][(super().predict(X) == self.classes_[1]).astype(int)]
 
 
-@pytest.mark.parametrize("dialect", ["sqlite", "duckdb", "ansi"])
-def test_a_difference_is_refused(parts, dialect):
+@pytest.mark.parametrize(
+    "export",
+    [to_python, to_onnx, *(partial(to_sql, table="parts", dialect=one) for one in ENGINES)],
+)
+def test_a_difference_is_refused(parts, export):
     X, y = parts
-    assert export_sql(ImbalancedTreeClassifier().fit(X, y), "parts", dialect, verify=X)
     with pytest.raises(ValueError, match=r"does not agree with the model on 200 of 200 rows"):
-        export_sql(Contrary().fit(X, y), "parts", dialect, verify=X)
+        export(Contrary().fit(X, y), verify=X)
 
 
 @pytest.mark.parametrize("dialect", ["postgresql", "sqlserver", "snowflake"])
@@ -278,4 +269,4 @@ def test_dialects_that_cannot_be_verified_here_say_so(parts, dialect):
     X, y = parts
     model = ImbalancedForestClassifier(5, rule="prior", n_bootstrap=0, random_state=0).fit(X, y)
     with pytest.raises(ValueError, match=f"verify cannot run the dialect '{dialect}'"):
-        export_sql(model, "parts", dialect, verify=X)
+        to_sql(model, "parts", dialect, verify=X)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.export.sql.dialect import DIALECTS
-from thresher.sql_escape import bracketed, exact_number, identifier, number, text
+from thresher.export.sql.query import DIALECTS
+from thresher.sql import bracketed, exact_number, identifier, number, text
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 TEXTS = st.text(

@@ -7,7 +7,7 @@ from hashlib import sha256
 import numpy as np
 
 from tests.tree.chains import chain
-from thresher.model_file.container import _START, TYPES, pack, unpack, version_of
+from thresher.model_file.container import _START, TYPES, pack, unpack
 
 WRONG = [None, -1, 10**9, 10**400, "x", "", [], {}, 0.5, True, 1e308, [[]], {"a": 1}, -0.0]
 TEXTS = [
@@ -98,22 +98,10 @@ def resealed(content):
     return content[:start] + digest.encode() + content[end:]
 
 
-def contents_of(content):
-    """Return what a container of any version holds."""
-    return unpack(content, version_of(content) or 0)
-
-
-def packed_like(content, document, arrays):
-    """Return a container of the version of another one."""
-    found = pack(document, arrays)
-    version = str(version_of(content)).encode()
-    return resealed(found.replace(b'"thresher":"2"', b'"thresher":"' + version + b'"', 1))
-
-
 def with_data(content, data):
     """Return a container with another document, as plain data."""
     text = json.dumps(data, separators=(",", ":"))
-    return packed_like(content, text, contents_of(content).arrays)
+    return pack(text, unpack(content).arrays)
 
 
 def with_digest_of(content, other):
@@ -180,14 +168,14 @@ def field_changed(draw, content):
 
 def notes_changed(draw, content):
     """Change a value of the notes, mostly to one of its own type."""
-    data = json.loads(contents_of(content).document)
+    data = json.loads(unpack(content).document)
     way = draw.choice([way for way in ways_through(data["notes"], ("notes",)) if len(way) > 1])
     return with_data(content, with_value(data, way, draw.choice([*WRONG, *EXTREME, *TEXTS])))
 
 
 def parameter_changed(draw, content):
     """Give a parameter of the model, or of one inside it, another value, or a bomb."""
-    data = json.loads(contents_of(content).document)
+    data = json.loads(unpack(content).document)
     ways = [way for way in ways_through(data["model"], ("model",)) if way[-2:-1] == ("parameters",)]
     value = draw.choice([*WRONG, *BOMBS, *EXTREME, *TEXTS])
     return with_data(content, with_value(data, draw.choice(ways), value))
@@ -199,13 +187,13 @@ def bomb_put(draw, content):
 
 def text_changed(draw, content):
     """Replace a text: a name, a level, a class, a choice."""
-    data = json.loads(contents_of(content).document)
+    data = json.loads(unpack(content).document)
     ways = [way for way in ways_through(data) if way and type(value_at(data, way)) is str]
     return with_data(content, with_value(data, draw.choice(ways), draw.choice(TEXTS)))
 
 
 def _with_field(draw, content, value):
-    data = json.loads(contents_of(content).document)
+    data = json.loads(unpack(content).document)
     way = draw.choice([way for way in ways_through(data) if way])
     return with_data(content, with_value(data, way, value))
 
@@ -218,33 +206,33 @@ def value_at(data, way):
 
 def chained(draw, content):
     """Put a chain of splits, one below the other, into the place of a tree."""
-    contents = contents_of(content)
+    contents = unpack(content)
     places = [name.removesuffix("cut") for name in contents.arrays if name.endswith("tree/cut")]
     place, depth = draw.choice(places), draw.choice([1, 2, 60, 300])
     arrays = chain(depth, draw.choice([1, 2, 3])).arrays()
     named = {f"{place}{name}": values for name, values in arrays.items()}
-    return packed_like(content, contents.document, {**contents.arrays, **named})
+    return pack(contents.document, {**contents.arrays, **named})
 
 
 def nested(draw, content):
-    contents, depth = contents_of(content), draw.choice([200, 950, 5000, 200_000])
+    contents, depth = unpack(content), draw.choice([200, 950, 5000, 200_000])
     hole = draw.choice(["[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth])
     data = json.loads(contents.document)
     way = draw.choice([way for way in ways_through(data) if way])
     text = json.dumps(with_value(data, way, "HOLE"), separators=(",", ":")).replace('"HOLE"', hole)
-    return packed_like(content, text, contents.arrays)
+    return pack(text, contents.arrays)
 
 
 def key_twice(draw, content):
-    contents = contents_of(content)
+    contents = unpack(content)
     name = draw.choice(list(json.loads(contents.document)["model"]))
     text = contents.document.replace(f'"{name}":', f'"{name}":1,"{name}":', 1)
-    return packed_like(content, text, contents.arrays)
+    return pack(text, contents.arrays)
 
 
 def value_changed(draw, content):
     """Change some values of one array: children, features, counts, cuts."""
-    contents = contents_of(content)
+    contents = unpack(content)
     name = draw.choice([name for name, values in contents.arrays.items() if values.size])
     values = contents.arrays[name].copy()
     flat = values.reshape(-1)
@@ -257,12 +245,12 @@ def value_changed(draw, content):
         else:
             extreme = np.array(draw.choice(EXTREME) % 2**64, dtype=np.uint64)
             flat[place] = extreme.astype(values.dtype)
-    return packed_like(content, contents.document, {**contents.arrays, name: values})
+    return pack(contents.document, {**contents.arrays, name: values})
 
 
 def array_changed(draw, content):
     """Give an array another type or shape, the values of another one, or take it away."""
-    contents = contents_of(content)
+    contents = unpack(content)
     arrays = dict(contents.arrays)
     name, other = draw.choice(list(arrays)), draw.choice(list(arrays))
     way = draw.choice(["type", "shape", "shorter", "exchange", "remove", "rename"])
@@ -279,7 +267,7 @@ def array_changed(draw, content):
         values = arrays.pop(name)
         if way == "rename":
             arrays[draw.choice(["", "/", "a/b", name + "/0", "0", name[:-1]])] = values
-    return packed_like(content, contents.document, arrays)
+    return pack(contents.document, arrays)
 
 
 def entry_changed(draw, content):

@@ -14,7 +14,7 @@ def read(content):
     length = int.from_bytes(content[:8], "little")
     header = json.loads(content[8 : 8 + length])
     metadata = header.pop("__metadata__")
-    assert metadata["thresher"] == "2"
+    assert metadata["thresher"] == "4"
     digest = metadata["sha256"].encode()
     assert sha256(content.replace(digest, b"0" * 64, 1)).hexdigest().encode() == digest
     document = json.loads(metadata["document"])
@@ -136,10 +136,11 @@ def leaf_vote(model, node):
     trees, parameters, training = model["trees"], model["parameters"], model["training"]
     counts = trees["rows"] if trees.get("weight") is None else trees["weight"]
     negative, positive = counts[node] * np.array(training["class_factors"])
+    row = training.get("row_weight", 1.0)
     if parameters["smoothing"] == "laplace":
-        return (positive + 1.0) / (negative + positive + 2.0)
+        return (positive + row) / (negative + positive + 2.0 * row)
     if parameters["smoothing"] == "m_estimate":
         a, b = np.array(training["weight"]) * np.array(training["class_factors"])
         m, share = parameters["smoothing_m"], b / (a + b)
-        return (positive + m * share) / (negative + positive + m)
+        return (positive + m * share * row) / (negative + positive + m * row)
     return positive / (negative + positive)

@@ -11,22 +11,20 @@ import pytest
 
 from tests.model_file.damage import header_of, resealed
 from tests.processor_time import least_time
+from tests.table_factory import Table
 from thresher import (
     ImbalancedForestClassifier,
     ImbalancedTreeClassifier,
     LeastSquaresClassifier,
-    from_json,
     load_model,
     save_model,
-    to_json,
 )
 from thresher.errors import DamagedModelError
 from thresher.model_file.container import pack, unpack
+from thresher.model_file.fields import is_number
 from thresher.model_file.file import StoredModel, _bytes_of, from_bytes, to_bytes
-from thresher.model_file.record import is_number
 
-X = np.random.default_rng(0).normal(size=(300, 3))
-Y = np.where(X[:, 0] + X[:, 1] > 1.8, "scrap", "ok")
+X, Y = Table(rows=300, labels=("ok", "scrap")).numpy()
 FREE = 8 * 2**20  # bytes
 
 
@@ -55,7 +53,7 @@ MANY = [{"array": [""], "dtype": "<U65536"}] * 8000
 
 def test_a_wide_type_of_labels_takes_no_memory():
     model = ImbalancedTreeClassifier(max_depth=2).fit(X, Y)
-    content, text = to_bytes(StoredModel(model, None)), to_json(model)
+    content = to_bytes(StoredModel(model, None))
     changes = [
         lambda model: model["parameters"].update(random_state=WIDE),
         lambda model: model["parameters"].update(random_state=ONE_LONG),
@@ -68,10 +66,6 @@ def test_a_wide_type_of_labels_takes_no_memory():
         for change in changes:
             with pytest.raises(DamagedModelError, match="is a damaged model file"):
                 from_bytes(with_field(content, change), "it")
-            data = json.loads(text)
-            change(data["model"])
-            with pytest.raises(DamagedModelError, match="is not a model of thresher"):
-                from_json(json.dumps(data))
 
     assert peak_memory(refuse_all) < FREE
 
@@ -102,18 +96,6 @@ def test_a_number_costs_a_comparison():
         return lambda: [is_number(1) for _ in range(50_000)]
 
     assert least_time(as_numbers(is_number)) < 3 * least_time(as_numbers(lambda one: abs(one) < 2))
-
-
-@pytest.mark.parametrize("part", ["[]", '{"ab":1}', '"ab"', "1.5"])
-def test_json_takes_a_multiple_of_its_text(part):
-    """An empty list has 20 times the size of its text, an object 20 to 30 times."""
-    text = '{"thresher":1,"model":{"kind":"tree","x":[' + ",".join([part] * 300_000) + "]}}"
-
-    def read():
-        with pytest.raises(DamagedModelError, match=r"model lacks|too many parts"):
-            from_json(text)
-
-    assert peak_memory(read) < 30 * len(text)
 
 
 # ------------------------------------------------------------------------------------------- files
@@ -150,8 +132,7 @@ def test_a_file_that_tells_of_more_than_it_has_is_not_made_room_for(tmp_path):
 
 def test_a_file_is_read_once(tmp_path):
     """The arrays of a forest are views of the one copy that was read."""
-    random = np.random.default_rng(0)
-    table, y = random.normal(size=(20_000, 2)), random.random(20_000) < 0.3
+    table, y = Table(rows=20_000, columns=2, share=0.3, noise=100.0).numpy()
     model = ImbalancedForestClassifier(60, rule=None, random_state=0).fit(table, y)
     path = tmp_path / "model.thresher"
     save_model(model, path)

@@ -8,10 +8,10 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load, load_file
 
 from tests.model_file.damage import header_of, resealed, with_header
-from tests.model_file.random_models import KINDS, draw_model
+from tests.zoo import KINDS, draw
 from thresher import save_model
 from thresher.errors import DamagedModelError, ModelFileError
-from thresher.model_file.container import MAX_HEADER_BYTES, TYPES, pack, unpack, version_of
+from thresher.model_file.container import MAX_HEADER_BYTES, TYPES, VERSION, pack, unpack, version_of
 from thresher.model_file.file import StoredModel, from_bytes, to_bytes
 
 ARRAYS = {name: np.array([[0, 1, 1], [1, 0, 1]], dtype=text) for name, text in TYPES.items()} | {
@@ -23,7 +23,7 @@ CONTENT = pack('{"a":"ü \\ud800 \\""}', ARRAYS)
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_package_safetensors_reads_model_files(kind, tmp_path):
-    model, _ = draw_model(kind, 1)
+    model, _ = draw(kind, 1)
     path = tmp_path / "model.thresher"
     save_model(model, path)
     contents, theirs = unpack(path.read_bytes()), load_file(path)
@@ -44,7 +44,7 @@ def test_arrays_and_texts_come_back_aligned():
         assert (found.dtype, found.shape) == (values.dtype, values.shape)
         assert found.flags.aligned
         np.testing.assert_array_equal(found, values)
-    assert version_of(CONTENT) == 2
+    assert version_of(CONTENT) == VERSION
     assert load(CONTENT).keys() == ARRAYS.keys()
 
 
@@ -115,17 +115,17 @@ def test_names_that_are_too_long_are_refused_before_a_file_is_written():
 
 
 def test_notes_travel_with_a_model():
-    model, _ = draw_model("tree", 0)
+    model, _ = draw("tree", 0)
     content = to_bytes(StoredModel(model, {"target": "scrap"}))
     assert from_bytes(content, "it").notes == {"target": "scrap"}
 
 
 @pytest.mark.parametrize(
     ("version", "expected"),
-    [(b"3", "it is a model file of version 3, and this library reads up to version 2"),
-     (b"0", "it is a model file of version 0"), (b"x", "it is no model of thresher")],
+    [(b"99", f"it is a model file of version 99, and this thresher reads version {VERSION}; train"),
+     (b"2", "it is a model file of version 2"), (b"x", "it is no model of thresher")],
 )  # fmt: skip
 def test_other_versions_are_told(version, expected):
-    content = CONTENT.replace(b'"thresher":"2"', b'"thresher":"' + version + b'"')
+    content = CONTENT.replace(b'"thresher":"%d"' % VERSION, b'"thresher":"' + version + b'"')
     with pytest.raises(ModelFileError, match=expected):
         from_bytes(content, "it")

@@ -1,7 +1,6 @@
 """Models as files: what is loaded is what was saved, bit for bit, or it is said why not."""
 
 import os
-import pickle
 
 import numpy as np
 import pandas as pd
@@ -14,14 +13,15 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import LinearSVC
 
-from tests.model_file.random_models import KINDS, draw_model
+from tests.table_factory import Table
+from tests.zoo import KINDS, draw
 from thresher import (
     AlphaTreesClassifier,
     ImbalancedForestClassifier,
     ImbalancedTreeClassifier,
     LeastSquaresClassifier,
     ThresholdClassifier,
-    conditions,
+    find_conditions,
     load_model,
     save_model,
 )
@@ -29,8 +29,7 @@ from thresher.errors import ModelFileError
 from thresher.model_file.file import StoredModel, to_bytes
 from thresher.tree.structure import Tree
 
-X = np.random.default_rng(0).normal(size=(300, 3))
-Y = (X[:, 0] + X[:, 1] > 1.8).astype(int)
+X, Y = Table(rows=300, noise=0.0).numpy()
 
 
 def parameters(model):
@@ -60,13 +59,13 @@ def assert_same(first, second):
         assert first == second or (first != first and second != second)
 
 
-DERIVED = {"training_rows", "_leaf_values", "voters", "probability", "is_category", "_are_numbers"}
+PAIRSD = {"training_rows", "_leaf_values", "voters", "probability", "is_category", "_are_numbers"}
 
 
 def assert_same_state(first, second):
     """Compare all that two objects keep, but for what is derived from the rest."""
     mine, other = (
-        {k: v for k, v in vars(one).items() if k not in DERIVED} for one in (first, second)
+        {k: v for k, v in vars(one).items() if k not in PAIRSD} for one in (first, second)
     )
     if mine.get("distillation_", "") is None:
         del mine["distillation_"]
@@ -76,9 +75,9 @@ def assert_same_state(first, second):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_hundred_random_models_come_back_bit_for_bit(kind, tmp_path):
-    for seed in range(100):
-        model, table = draw_model(kind, seed)
+def test_random_models_come_back_bit_for_bit(kind, tmp_path):
+    for seed in range(40):
+        model, table = draw(kind, seed)
         save_model(model, tmp_path / "model.thresher")
         again = load_model(tmp_path / "model.thresher")
         np.testing.assert_array_equal(again.predict_proba(table), model.predict_proba(table))
@@ -96,17 +95,6 @@ def test_a_hundred_random_models_come_back_bit_for_bit(kind, tmp_path):
 def reloaded(model, folder):
     save_model(model, folder / "model.thresher")
     return load_model(str(folder / "model.thresher"))
-
-
-def test_a_loaded_tree_is_read_drawn_and_fitted_again(tmp_path):
-    model = ImbalancedTreeClassifier(max_leaf_nodes=5).fit(pd.DataFrame(X, columns=list("abc")), Y)
-    again = reloaded(model, tmp_path)
-    assert again.export_text() == model.export_text()
-    assert again.feature_importances_.tolist() == model.feature_importances_.tolist()
-    assert again.feature_names_in_.tolist() == ["a", "b", "c"]
-    pd.testing.assert_frame_equal(conditions(again), conditions(model))
-    assert pickle.loads(pickle.dumps(again)).tree_.digest() == model.tree_.digest()
-    assert again.fit(X, Y).tree_.digest() == model.tree_.digest()
 
 
 @pytest.mark.parametrize("weights", [None, np.linspace(0.1, 2.0, 300)])
@@ -142,7 +130,7 @@ def test_a_loaded_forest_goes_on_growing(tmp_path):
 def test_a_forest_leaves_its_rows_and_keeps_a_tree_that_was_given_to_it(tmp_path):
     forest = ImbalancedForestClassifier(20, random_state=0, n_bootstrap=0).fit(X, Y)
     again = reloaded(forest, tmp_path)
-    for ask in (again.to_tree, lambda: conditions(again)):
+    for ask in (again.to_tree, lambda: find_conditions(again)):
         with pytest.raises(ValueError, match="without its training rows: give X and y to to_tree"):
             ask()
     assert (
@@ -153,7 +141,7 @@ def test_a_forest_leaves_its_rows_and_keeps_a_tree_that_was_given_to_it(tmp_path
     again = reloaded(forest, tmp_path)
     assert again.to_tree() is again.imitation_
     assert again.imitation_.distillation_ == forest.imitation_.distillation_
-    assert len(conditions(again)) == len(conditions(forest.imitation_))
+    assert len(find_conditions(again)) == len(find_conditions(forest.imitation_))
     with pytest.raises(ValueError, match="max_leaf_nodes=2 is less than the"):
         again.to_tree(2)
     assert not hasattr(again.fit(X, Y), "imitation_")
@@ -177,13 +165,6 @@ def test_a_prefit_estimator_is_one_object(tmp_path):
     model = ThresholdClassifier(inner, rule="f1", cv="prefit").fit(X[150:], Y[150:])
     again = reloaded(model, tmp_path)
     assert again.estimator is again.estimator_
-
-
-def test_labels_keep_their_type(tmp_path):
-    for labels in (np.array(["no", "yes"]), np.array([False, True]), np.array([1, 2], np.int16)):
-        model = ImbalancedTreeClassifier().fit(X, labels[Y])
-        assert reloaded(model, tmp_path).pos_label_ == model.pos_label_
-        assert reloaded(model, tmp_path).classes_.dtype == labels.dtype
 
 
 # ------------------------------------------------------------------------------------ what is kept
@@ -220,19 +201,12 @@ def test_the_way_out_of_a_refusal_works(tmp_path):
         (RandomForestClassifier(3), "A RandomForestClassifier cannot be kept in a file"),
         (LogisticRegression(), "A LogisticRegression cannot be kept in a file; Imbalanced"),
         (ThresholdClassifier(LinearSVC(), rule="f1"), "around LinearSVC cannot be kept"),
+        (type("Own", (ImbalancedTreeClassifier,), {})(), "A Own cannot be kept"),
     ],
 )
 def test_other_models_are_refused(model, expected, tmp_path):
     with pytest.raises(ModelFileError, match=expected):
         save_model(model.fit(X, Y), tmp_path / "model.thresher")
-
-
-def test_a_subclass_is_refused(tmp_path):
-    class Own(ImbalancedTreeClassifier):
-        pass
-
-    with pytest.raises(ModelFileError, match="A Own cannot be kept"):
-        save_model(Own().fit(X, Y), tmp_path / "model.thresher")
 
 
 @pytest.mark.parametrize(
@@ -271,7 +245,7 @@ def test_places_that_cannot_be_written(path, expected, tmp_path):
 def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(ModelFileError, match="cannot be read: No such file"):
         load_model(tmp_path / "absent.thresher")
-    with pytest.raises(ModelFileError, match="cannot be read: Is a directory"):
+    with pytest.raises(ModelFileError, match=r"model\.thresher' cannot be read: No such file"):
         load_model(tmp_path)
 
 
@@ -290,16 +264,6 @@ def test_a_large_file_that_is_no_model_is_not_read_to_its_end(tmp_path):
         load_model(tmp_path / "large.csv")
 
 
-def test_a_link_is_followed_and_the_file_is_for_all(tmp_path):
-    model = LeastSquaresClassifier().fit(X, Y)
-    real, link = tmp_path / "real.thresher", tmp_path / "link.thresher"
-    link.symlink_to(real)
-    save_model(model, link)
-    assert link.is_symlink()
-    assert real.stat().st_mode & 0o777 == 0o644
-    assert load_model(link).coef_.tolist() == model.coef_.tolist()
-
-
 def test_content_reaches_the_disk_before_the_name_does(tmp_path, monkeypatch):
     done = []
     for name in ("fsync", "replace"):
@@ -315,8 +279,7 @@ def test_a_forest_is_a_third_of_what_joblib_writes_of_scikit_learns(tmp_path):
     """Of trees with as many nodes, 16 columns of noise."""
     import joblib
 
-    random = np.random.default_rng(0)
-    table, labels = random.normal(size=(1000, 16)), random.random(1000) < 0.2
+    table, labels = Table(rows=1000, columns=16, share=0.2, noise=100.0).numpy()
     ours = ImbalancedForestClassifier(200, criterion="gini", bootstrap="plain", n_bootstrap=0)
     theirs = RandomForestClassifier(200, min_samples_leaf=2, random_state=0).fit(table, labels)
     ours.set_params(random_state=0).fit(table, labels)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from tests.model_file.other_reader import decide, read
-from tests.model_file.random_models import KINDS, draw_model
+from tests.zoo import EXACT, KINDS, draw
 from thresher.model_file.file import StoredModel, to_bytes
 
 
@@ -24,11 +24,11 @@ def rows_of(table):
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_models_are_read_after_the_page(kind):
     for seed in range(12):
-        model, table = draw_model(kind, seed)
+        model, table = draw(kind, seed)
         head = table[:20]
         probabilities, labels = decide(read(to_bytes(StoredModel(model, None))), rows_of(head))
         positive = model.predict_proba(head)[:, model.classes_.tolist().index(model.pos_label_)]
-        is_exact = kind in ("tree", "forest", "alpha_trees")
+        is_exact = kind in EXACT
         np.testing.assert_allclose(probabilities, positive, rtol=0, atol=0 if is_exact else 1e-12)
         if is_exact:
             assert labels == model.predict(head).tolist()

@@ -7,6 +7,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from tests.model_file.test_bounds import with_field
+from tests.table_factory import Table
 from thresher import (
     AlphaTreesClassifier,
     ImbalancedForestClassifier,
@@ -18,11 +19,9 @@ from thresher import (
 )
 from thresher.errors import DamagedModelError, ModelFileError
 from thresher.model_file.file import StoredModel, from_bytes, to_bytes
-from thresher.model_file.json.text import to_json
-from thresher.model_file.kinds.packed_nodes import narrow
+from thresher.model_file.nodes import narrow
 
-X = np.random.default_rng(0).normal(size=(200, 2))
-Y = X[:, 0] + X[:, 1] > 1.5
+X, Y = Table(rows=200, columns=2, labels=(False, True)).numpy()
 ODD = [
     {"array": [], "dtype": "<f8"},
     {"array": [1.5, 2.5], "dtype": "<f8"},
@@ -115,13 +114,6 @@ def test_a_parameter_may_be_infinite():
 
     with pytest.raises(DamagedModelError, match="unknown number"):
         from_bytes(with_field(content, change), "it")
-
-
-def test_a_model_with_wrong_parameters_is_not_written_as_json():
-    model = ImbalancedTreeClassifier(max_depth=2).fit(X, Y)
-    model.set_params(max_depth=-1)
-    with pytest.raises(ModelFileError, match=r"cannot be written as JSON: .*max_depth"):
-        to_json(model)
 
 
 def test_a_file_larger_than_the_memory_is_told(monkeypatch, tmp_path):

@@ -9,9 +9,8 @@ import numpy as np
 
 from tests.scale.tables import TARGET, WEIGHT, RandomTable
 from thresher.matrix import category_mask
-from thresher.scale.fitting import TableBlocks
-from thresher.scale.table_passes import TableBlock
-from thresher.seam.coded import by_content
+from thresher.scale.engine import by_content
+from thresher.scale.passes import TableBlock, TableBlocks
 
 
 class ListBlocks:

@@ -61,3 +61,13 @@ def below_the_root(_block: Any, question: Any) -> bool:
 def several_nodes(one: Any, _other: Any) -> bool:
     """Whether counts are of a round below the root."""
     return len(one) > 1
+
+
+@dataclass(frozen=True)
+class of_type:  # noqa: N801
+    """Whether the first argument is of a type."""
+
+    wanted: type
+
+    def __call__(self, one: Any, *_others: Any) -> bool:
+        return isinstance(one, self.wanted)

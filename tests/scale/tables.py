@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
+from thresher.scale import fit
 
 TARGET, WEIGHT = "state", "count"
 
@@ -35,13 +37,8 @@ class RandomTable:
 
     def forest(self, *, weighted: bool = False, **parameters: Any) -> ImbalancedForestClassifier:
         """Return the forest that is grown on one machine."""
-        import pyarrow as pa
-
-        from thresher.scale import fit_parquet_forest
-
-        role = {"sample_weight": WEIGHT} if weighted else {"ignore": [WEIGHT]}
         rows = pa.Table.from_pandas(self.frame, preserve_index=False)
-        return fit_parquet_forest(rows, TARGET, **role, **parameters)
+        return fit(ImbalancedForestClassifier(**parameters), rows, **roles(weighted=weighted))
 
     def shuffled(self, seed: int) -> "RandomTable":
         order = np.random.default_rng(seed).permutation(len(self.frame))
@@ -55,6 +52,12 @@ class RandomTable:
             cuts[1] = cuts[0]
         bounds = [0, *cuts.tolist(), len(self.frame)]
         return [self.frame.iloc[begin:end] for begin, end in pairwise(bounds)]
+
+
+def roles(*, weighted: bool) -> dict[str, Any]:
+    """Return what `fit` must know of the columns."""
+    other = {"sample_weight": WEIGHT} if weighted else {"ignore": [WEIGHT]}
+    return {"target": TARGET, **other}
 
 
 def random_table(seed: int, n_rows: int = 3000, *, many_levels: bool = False) -> RandomTable:
@@ -115,3 +118,30 @@ def assert_same_forest(one: Any, other: Any) -> None:
     for name in ("columns_", "threshold_", "threshold_interval_", "pos_label_", "prior_"):
         assert getattr(one, name) == getattr(other, name), name
     assert one.min_samples_leaf_ == other.min_samples_leaf_
+
+
+def check_tree(
+    table: RandomTable, rows: Any, *, weighted: bool, memory: int | None = None, **parameters: Any
+) -> ImbalancedTreeClassifier:
+    """Check that the tree of rows on an engine is that of all rows in memory, and return it."""
+    given = ImbalancedTreeClassifier(**parameters)
+    found = fit(given, rows, **roles(weighted=weighted), memory=memory)
+    assert type(found) is ImbalancedTreeClassifier
+    assert not hasattr(given, "tree_")
+    expected = table.fitted(weighted=weighted, **parameters)
+    assert same_model(found, expected)
+    assert found.get_params() == expected.get_params()
+    return found
+
+
+def check_forest(
+    table: RandomTable, rows: Any, *, weighted: bool, memory: int | None = None, **parameters: Any
+) -> None:
+    """Check that the forest of rows on an engine is that of one machine."""
+    few = {"n_estimators": 7, "random_state": 1, "n_bootstrap": 5}
+    given = ImbalancedForestClassifier(**{**few, **parameters})
+    found = fit(given, rows, **roles(weighted=weighted), memory=memory)
+    assert type(found) is ImbalancedForestClassifier
+    expected = table.forest(weighted=weighted, **given.get_params())
+    assert_same_forest(found, expected)
+    assert found.get_params() == expected.get_params()

@@ -1,4 +1,4 @@
-"""Worker processes killed with SIGKILL at any stage: the fit ends with the same tree."""
+"""Worker processes killed with SIGKILL at any stage: the fit ends with the same model."""
 
 import os
 import random
@@ -13,13 +13,40 @@ import pytest
 from distributed import Client
 
 from tests.scale.dask_cluster import LITTLE, collection, running
-from tests.scale.deadly import Deadly, always, below_the_root, several_nodes
-from tests.scale.tables import TARGET, WEIGHT, random_table, same_model
-from thresher.scale import DaskTreeClassifier, fitting
-from thresher.scale.table_passes import Binning
-from thresher.seam import engine
+from tests.scale.deadly import Deadly, DeadlyAfter, always, below_the_root, of_type, several_nodes
+from tests.scale.tables import assert_same_forest, random_table, roles, same_model
+from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
+from thresher.forest.out_of_bag import OutOfBag
+from thresher.scale import dask as engine
+from thresher.scale import fit, forests, growing_tree, passes
+from thresher.scale.forests import Grown
+from thresher.scale.passes import Binning, Summary
 
-TABLE = random_table(seed=1, n_rows=15_000)
+STAGES_OF_A_TREE = {
+    "histogram": (growing_tree, "count_block", Deadly, below_the_root),
+    "survey": (passes, "survey_block", Deadly, always),
+    "sketch": (passes, "summarize_block", Deadly, always),
+    "merging sketches": (passes, "plus", Deadly, of_type(Summary)),
+    "binning": (passes, "Binning", Deadly, always),
+    "reduce": (growing_tree, "add_counts", Deadly, several_nodes),
+    "fetching": (growing_tree, "take_block", Deadly, always),
+    "merging rows": (growing_tree, "join_parts", Deadly, always),
+}
+STAGES_OF_A_FOREST = {
+    "growth": (forests, "grow_batch", Deadly, always),
+    "end of growth": (forests, "grow_batch", DeadlyAfter, always),
+    "sorting": (engine, "by_content", Deadly, always),
+    "merging": (forests, "plus", Deadly, of_type(Grown)),
+    "voting": (forests, "vote_batch", Deadly, always),
+    "end of voting": (forests, "vote_batch", DeadlyAfter, always),
+    "adding votes": (forests, "plus", Deadly, of_type(OutOfBag)),
+}
+
+
+def one_quick(stages):
+    """Return all stages, all but the first one marked as slow."""
+    first, *others = stages
+    return [first, *(pytest.param(stage, marks=pytest.mark.slow) for stage in others)]
 
 
 @pytest.fixture
@@ -28,30 +55,35 @@ def client():
         yield client
 
 
-def fit(client):
-    lazy = collection(TABLE.parts(5, seed=1))
-    return DaskTreeClassifier(client, memory=LITTLE).fit(lazy, TARGET, WEIGHT)
+TREE_TABLE, FOREST_TABLE = random_table(seed=1, n_rows=15_000), random_table(seed=1)
+FOREST = ImbalancedForestClassifier(9, random_state=0, n_bootstrap=0, importance="permutation")
 
 
-def prepare(monkeypatch, stage, marks):
-    """Make the kernel of a stage deadly."""
-    if stage == "binning":
+def fit_tree(client):
+    lazy = collection(TREE_TABLE.parts(5, seed=1))
+    with client.as_current():
+        return fit(ImbalancedTreeClassifier(), lazy, **roles(weighted=True), memory=LITTLE)
 
-        def binning(*args):
-            return Deadly(Binning(*args), marks, always)
 
-        monkeypatch.setattr(fitting, "Binning", binning)
-        return
-    place, name, condition = {
-        "survey": (fitting, "survey_block", always),
-        "sketch": (fitting, "summarize_block", always),
-        "merging sketches": (fitting, "merge_summaries", always),
-        "histogram": (engine, "count_block", below_the_root),
-        "reduce": (engine, "add_counts", several_nodes),
-        "fetching": (engine, "take_block", always),
-        "merging rows": (engine, "join_parts", always),
-    }[stage]
-    monkeypatch.setattr(place, name, Deadly(getattr(place, name), marks, condition))
+def check_tree(client):
+    assert same_model(fit_tree(client), TREE_TABLE.fitted(weighted=True))
+
+
+def check_forest(client):
+    lazy = collection(FOREST_TABLE.parts(5, seed=1))
+    with client.as_current():
+        found = fit(FOREST, lazy, **roles(weighted=True))
+    assert_same_forest(found, FOREST_TABLE.forest(weighted=True, **FOREST.get_params()))
+
+
+def kill_at(monkeypatch, stage, marks):
+    """Make the function of a stage deadly."""
+    module, name, kind, condition = {**STAGES_OF_A_TREE, **STAGES_OF_A_FOREST}[stage]
+    function = getattr(module, name)
+    if function is Binning:
+        monkeypatch.setattr(module, name, lambda *args: kind(Binning(*args), marks, condition))
+    else:
+        monkeypatch.setattr(module, name, kind(function, marks, condition))
 
 
 def check_deaths(client, marks):
@@ -61,65 +93,58 @@ def check_deaths(client, marks):
     assert not dead & {os.getpid(), *client.run(os.getpid).values()}
 
 
-@pytest.mark.parametrize(
-    "stage",
-    [
-        "binning",
-        "histogram",
-        "reduce",
-        *(
-            pytest.param(stage, marks=pytest.mark.slow)
-            for stage in ("survey", "sketch", "merging sketches", "fetching", "merging rows")
-        ),
-    ],
-)
-def test_killed_worker(client, monkeypatch, tmp_path, stage):
+@pytest.mark.parametrize("stage", one_quick(STAGES_OF_A_TREE))
+def test_killed_worker_of_a_tree(client, monkeypatch, tmp_path, stage):
     marks = [tmp_path / "death"]
-    prepare(monkeypatch, stage, marks)
-    assert same_model(fit(client), TABLE.fitted(weighted=True))
+    kill_at(monkeypatch, stage, marks)
+    check_tree(client)
     check_deaths(client, marks)
 
 
-def test_only_worker_killed(monkeypatch, tmp_path):
-    marks = [tmp_path / "first", tmp_path / "second"]
-    prepare(monkeypatch, "histogram", marks)
-    with running(1) as client:
-        assert same_model(fit(client), TABLE.fitted(weighted=True))
-        check_deaths(client, marks)
+@pytest.mark.parametrize("stage", one_quick(STAGES_OF_A_FOREST))
+def test_killed_worker_of_a_forest(client, monkeypatch, tmp_path, stage):
+    marks = [tmp_path / "death"]
+    kill_at(monkeypatch, stage, marks)
+    check_forest(client)
+    check_deaths(client, marks)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stage", ["binning", "histogram", "reduce"])
-def test_two_killed_workers(client, monkeypatch, tmp_path, stage):
+@pytest.mark.parametrize("stage", ["binning", "histogram", "reduce", "growth", "voting"])
+@pytest.mark.parametrize("n_workers", [1, 2])
+def test_two_killed_workers(monkeypatch, tmp_path, stage, n_workers):
     marks = [tmp_path / "first", tmp_path / "second"]
-    prepare(monkeypatch, stage, marks)
-    assert same_model(fit(client), TABLE.fitted(weighted=True))
-    check_deaths(client, marks)
+    kill_at(monkeypatch, stage, marks)
+    with running(n_workers) as client:
+        (check_tree if stage in STAGES_OF_A_TREE else check_forest)(client)
+        check_deaths(client, marks)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_kill_at_a_random_moment(client, seed):
     begin = time.monotonic()
-    fit(client)
+    fit_tree(client)
     moment = (time.monotonic() - begin) * random.Random(seed).random()
     victim = min(client.run(os.getpid).values())
     killer = threading.Timer(moment, os.kill, (victim, signal.SIGKILL))
     killer.start()
-    assert same_model(fit(client), TABLE.fitted(weighted=True))
+    check_tree(client)
     killer.join()
 
 
+@pytest.mark.slow
 def test_task_that_kills_every_worker_is_told_in_one_sentence(monkeypatch, tmp_path):
-    prepare(monkeypatch, "histogram", [tmp_path / str(number) for number in range(9)])
+    kill_at(monkeypatch, "histogram", [tmp_path / str(number) for number in range(9)])
     with (
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
         running(1) as client,
         pytest.raises(RuntimeError, match="Dask workers died again and again on the same task"),
     ):
-        fit(client)
+        fit_tree(client)
 
 
+@pytest.mark.slow
 def test_lost_scheduler_is_told_in_one_sentence(monkeypatch, tmp_path):
     address = tmp_path / "scheduler.json"
     common = ["--scheduler-file", str(address), "--host", "127.0.0.1", "--no-dashboard"]
@@ -131,34 +156,26 @@ def test_lost_scheduler_is_told_in_one_sentence(monkeypatch, tmp_path):
         subprocess.Popen([sys.executable, "-m", *command], stderr=subprocess.DEVNULL)
         for command in commands
     ]
+    splits = growing_tree.Driver.splits
+
+    def killing(self, tree, nodes):
+        if len(tree.feature) > 1:
+            processes[0].kill()
+            processes[0].wait()
+        return splits(self, tree, nodes)
+
     try:
-        wait_for(address)
+        deadline = time.monotonic() + 60
+        while not address.exists() and time.monotonic() < deadline:
+            time.sleep(0.1)
         with Client(scheduler_file=str(address), timeout=2, set_as_default=False) as client:
             client.wait_for_workers(1, timeout=60)
-            monkeypatch.setattr(engine.Driver, "splits", killing(processes[0]))
+            monkeypatch.setattr(growing_tree.Driver, "splits", killing)
             with pytest.raises(ConnectionError, match="The Dask cluster was lost during fit"):
-                fit(client)
-            with pytest.raises(ConnectionError, match="client is not connected"):
-                fit(client)
+                fit_tree(client)
+            with pytest.raises(ConnectionError, match="The client is not connected"):
+                fit_tree(client)
     finally:
         for process in processes:
             process.kill()
             process.wait()
-
-
-def wait_for(path):
-    deadline = time.monotonic() + 60
-    while not path.exists() and time.monotonic() < deadline:
-        time.sleep(0.1)
-
-
-def killing(process):
-    splits = engine.Driver.splits
-
-    def killing_splits(self, tree, nodes):
-        if len(tree.feature) > 1:
-            process.kill()
-            process.wait()
-        return splits(self, tree, nodes)
-
-    return killing_splits

@@ -1,23 +1,27 @@
 """Spark that loses an executor, or itself, in the middle of a fit."""
 
 import os
-import sys
+import threading
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
 
 import pytest
 
-from tests.scale.spark_sessions import (
-    SMALL,
-    classifier,
-    expected_warning,
-    need_spark,
+from tests.scale.spark_sessions import expected_warning, local_session, spark_frame
+from tests.scale.tables import (
+    TARGET,
+    WEIGHT,
+    assert_same_forest,
+    random_table,
+    roles,
+    same_model,
 )
-from tests.scale.tables import assert_same_forest, random_table, same_model
 from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
-from thresher.scale.fitting import Fit
-from thresher.seam.coded import count_block
+from thresher.scale import fit
+from thresher.scale.fitting import fit_blocks
+from thresher.scale.growing_tree import count_block
+from thresher.scale.passes import Roles
 
 pytestmark = [expected_warning, pytest.mark.slow]
 
@@ -93,54 +97,58 @@ class DeadlyJoined:
         return self.rows.fold(function, items, merge)
 
 
-@contextmanager
-def executors():
-    """Yield a session with two executors, each a Java process of its own."""
-    need_spark()
-    from pyspark.sql import SparkSession
-
-    from thresher.scale.spark import LOOPBACK
-
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder = SparkSession.Builder().master("local-cluster[2,1,1024]")
-    session = builder.config(map={**LOOPBACK, **SMALL}).getOrCreate()
-    try:
-        yield session
-    finally:
-        session.stop()
-
-
 @pytest.fixture(scope="module")
-def session():
-    with executors() as session:
+def executors():
+    """A session with two executors, each a Java process of its own."""
+    with local_session("local-cluster[2,1,1024]") as session:
         yield session
 
 
 @contextmanager
 def deadly_table(session, table, stage, mark):
     """Yield a table of which one stage kills an executor, whose death is checked."""
-    frame = session.createDataFrame(table.frame).repartition(6)
+    from thresher.scale import spark
+
     # Six results are merged in three partitions before they come to the driver.
-    spark = classifier(table, partitions=6)
-    with ExitStack() as kept:
-        blocks = spark.blocks(frame, kept)
+    frame = spark_frame(session, table, 6)
+    with ExitStack() as stack:
+        role = Roles(TARGET, None, (WEIGHT,), "from_dtype")
+        blocks = spark.open_table(frame, role, FEW_BYTES, 1, stack)
         yield replace(blocks, wide=DeadlyBlocks(blocks.wide, stage, str(mark)))
     assert not os.path.exists(f"/proc/{mark.read_text()}")
 
 
 @pytest.mark.parametrize("stage", ["binning", "histogram", "reduce"])
-def test_killed_executor_changes_nothing(session, tmp_path, stage):
+def test_killed_executor_changes_nothing(executors, tmp_path, stage):
     table, model = random_table(seed=8), ImbalancedTreeClassifier(max_bins=255, max_depth=4)
-    with deadly_table(session, table, stage, tmp_path / "killed") as given:
-        Fit(FEW_BYTES).tree(model, given)
+    with deadly_table(executors, table, stage, tmp_path / "killed") as given:
+        fit_blocks(model, given, FEW_BYTES)
     assert same_model(model, table.fitted(max_depth=4))
 
 
-@pytest.mark.parametrize("stage", ["binning", "grow_batch", "merge_grown", "vote_batch"])
-def test_killed_executor_changes_no_forest(session, tmp_path, stage):
+@pytest.mark.parametrize("stage", ["binning", "grow_batch", "plus", "vote_batch"])
+def test_killed_executor_changes_no_forest(executors, tmp_path, stage):
     table = random_table(seed=9, n_rows=1000)
     parameters = {"n_estimators": 12, "random_state": 0, "importance": "permutation"}
     model = ImbalancedForestClassifier(max_bins=255, **parameters)
-    with deadly_table(session, table, stage, tmp_path / "killed") as given:
-        Fit().forest(model, given)
+    with deadly_table(executors, table, stage, tmp_path / "killed") as given:
+        fit_blocks(model, given, 2**28)
     assert_same_forest(model, table.forest(**parameters))
+
+
+def test_stopped_session_is_one_sentence(executors):
+    """The last test of this module: it stops the session."""
+    executors.stop()
+    with local_session() as session:
+        frame = spark_frame(session, random_table(seed=1), 1)
+
+        def fit_again_and_again(times):
+            for _ in range(times):
+                role = roles(weighted=False)
+                fit(ImbalancedTreeClassifier(), frame, **role, memory=FEW_BYTES)
+
+        fit_again_and_again(times=1)
+        threading.Timer(2.0, session.stop).start()
+        with pytest.raises(ConnectionError, match="The Spark session is lost") as caught:
+            fit_again_and_again(times=20)
+    assert "\n" not in str(caught.value)

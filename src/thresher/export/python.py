@@ -5,12 +5,14 @@ from typing import Any
 
 from thresher.answers import ALERT, PASS, REFER
 from thresher.column import Levels, has_others, named
-from thresher.export.python_cut import cut_functions
+from thresher.export.readers import read_scoring
 from thresher.export.scoring import (
     ZERO,
     Clip,
     Complement,
+    CostCut,
     FilledLine,
+    GroupCut,
     Line,
     Logistic,
     LogOdds,
@@ -23,13 +25,53 @@ from thresher.export.scoring import (
     Trees,
     scores_inside,
 )
-from thresher.export.scoring_of import read_scoring
 from thresher.export.verification import verified_rows
+
+AMOUNT = '''\
+def amount(name, row):
+    """Return a cost, a number that is not negative."""
+    number = math.nan if row[name] is None else float(row[name])
+    if not 0.0 <= number < math.inf:
+        raise ValueError(f"Column {name!r} must hold a cost, finite and not negative.")
+    return number'''
+
+COST_CUT = '''\
+def cut_of(row):
+    """Return what the probability of a row must exceed, so that an alert is worth its cost."""
+    fp, fn = {fp}, {fn}
+    total = fp + fn + {gain_tp!r} + {gain_tn!r}
+    return (fp + {gain_tn!r} + {least_saving!r}) / total if total > 0.0 else 1.0'''
+
+GROUP_CUT = '''\
+CUTS = {{{cuts}}}
+
+
+def cut_of(row):
+    """Return the cut of the row's group, or the common one."""
+    return CUTS.get(row[{column!r}], THRESHOLD)'''
+
+
+def cut_functions(scoring: Scoring) -> Iterator[str]:
+    """Yield the functions that give rows a cut of their own; none where one is for all."""
+    if isinstance(scoring.cut, CostCut):
+        yield AMOUNT
+        fp, fn = (
+            f"amount({one!r}, row)" if isinstance(one, str) else repr(one)
+            for one in (scoring.cut.fp, scoring.cut.fn)
+        )
+        yield COST_CUT.format(**vars(scoring.cut) | {"fp": fp, "fn": fn})
+    elif isinstance(scoring.cut, GroupCut):
+        pairs = zip(scoring.cut.groups, scoring.cut.cuts, strict=True)
+        cuts = ", ".join(f"{group!r}: {cut!r}" for group, cut in pairs)
+        yield GROUP_CUT.format(cuts=cuts, column=scoring.names[scoring.cut.place])
+
+
+# --------------------------------------------------------------------------------------- the module
 
 WIDTH = 96
 
 
-def export_python(
+def to_python(
     model: Any,
     *,
     cost_fp_column: str | None = None,
@@ -41,9 +83,9 @@ def export_python(
     Parameters
     ----------
     model : fitted model
-        As in `export_sql`.
+        As in `to_sql`.
     cost_fp_column, cost_fn_column : str, default=None
-        As in `export_sql`: names under which a row holds its costs. A missing cost is refused.
+        As in `to_sql`: names under which a row holds its costs. A missing cost is refused.
     verify : table like X of fit, default=None
         Rows on which the module is run and compared with `predict`; on any difference nothing is
         exported.
@@ -58,11 +100,12 @@ def export_python(
 
     Examples
     --------
-    >>> from thresher import ImbalancedTreeClassifier, export_python
+    >>> from thresher import ImbalancedTreeClassifier
+    >>> from thresher.export import to_python
     >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], ["ok"] * 4 + ["scrap"] * 2
     >>> model = ImbalancedTreeClassifier("gini").fit(X, y)
     >>> module = {}
-    >>> exec(export_python(model, verify=X), module)
+    >>> exec(to_python(model, verify=X), module)
     >>> module["predict"]({"x[0]": 5.5})
     {'probability': 1.0, 'decision': 'scrap', 'leaf': 2}
     """
@@ -76,7 +119,7 @@ def export_python(
 def _reader(scoring: Scoring) -> str:
     if scoring.zero_is_missing:
         return READ_WITHOUT_ZERO
-    return READ_AND_DERIVE if scoring.derived else READ
+    return READ_AND_PAIRS if scoring.derived else READ
 
 
 def _parts(scoring: Scoring) -> Iterator[str]:
@@ -255,7 +298,7 @@ def _step(step: Step) -> str:
     return f"{step.factor!r} * p / ({step.factor!r} * p + (1.0 - p))"
 
 
-# ------------------------------------------------------------------------------ the module's parts
+# ------------------------------------------------------------------------------- the module's parts
 
 VALUE = '''\
 def value_of(name, value, levels):
@@ -282,7 +325,7 @@ def read(row):
     columns = zip(COLUMNS, LEVELS)
     return [value_of(name, row[name], levels) for name, levels in columns]"""
 
-READ_AND_DERIVE = '''\
+READ_AND_PAIRS = '''\
 def derived(left, operation, right):
     """Return a number made of two, NaN where it is missing or infinite."""
     if operation == "product":

@@ -13,10 +13,50 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.column import Levels
-from thresher.export.row_cut import RowCut
 from thresher.matrix import Columns
 from thresher.pair import Pair
+from thresher.threshold.groups import Group
 from thresher.threshold.prior_shift import scale_odds
+
+
+@dataclass(frozen=True)
+class CostCut:
+    """The cut (fp + gain_tn + least_saving) / (fp + fn + gain_tp + gain_tn); 1 if that is 0 / 0.
+
+    `fp` and `fn` are columns of the table to score, or numbers that hold for all of its rows. Sums
+    are from left to right: their order decides the last bit.
+    """
+
+    fp: str | float
+    fn: str | float
+    gain_tp: float
+    gain_tn: float
+    least_saving: float
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns with costs."""
+        return tuple(dict.fromkeys(one for one in (self.fp, self.fn) if isinstance(one, str)))
+
+
+@dataclass(frozen=True)
+class GroupCut:
+    """The cut of the group that a column of the model names; others have the threshold."""
+
+    place: int
+    groups: tuple[Group, ...]
+    cuts: tuple[float, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns beside those of the model."""
+        return ()
+
+
+RowCut: TypeAlias = CostCut | GroupCut
+
+
+# ---------------------------------------------------------------------------------------- the score
 
 Floats: TypeAlias = NDArray[np.float64]
 

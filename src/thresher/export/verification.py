@@ -2,21 +2,21 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.answers import answers
-from thresher.column import Level, Levels, has_others, named, refuse_infinity
-from thresher.export.row_cut import CostCut
-from thresher.export.scoring import Floats, Scoring
+from thresher.answers import REFER
+from thresher.column import Level, Levels, Texts, has_others, named, refuse_infinity
+from thresher.export.readers import read_scoring
+from thresher.export.scoring import CostCut, Floats, Scoring
 from thresher.frames import read_column
-from thresher.texts import Texts
+from thresher.threshold.counts import Costs
 from thresher.threshold.row_cuts import CostCuts
-from thresher.threshold.rules import Costs
+from thresher.validation import check_choice
 
 EQUAL, EQUAL_FLOAT32 = 1e-12, 1e-6
 """How far probabilities may be apart; decisions may not differ at all."""
@@ -102,11 +102,9 @@ def verified_rows(
         probability = model.predict_proba(table)[:, scoring.positive].astype(np.float64)
         costs = _costs(scoring, X, as_float32)
         labels, cuts = _decided(model, scoring, table, probability, costs)
+        given = None if scoring.threshold_alert is None else model.decide(table).tolist()
     both = (cuts, scoring.threshold_alert)
     thresholds = tuple(one for one in both if one is not None) if scoring.is_rounded else ()
-    given = None
-    if scoring.threshold_alert is not None:
-        given = answers(probability, scoring.threshold, scoring.threshold_alert).tolist()
     return VerifiedRows(columns, labels, probability, thresholds, costs, given)
 
 
@@ -175,3 +173,47 @@ def _table(columns: list[list[Any]]) -> NDArray[Any]:
         return table
     rows = [[np.nan if value is None else value for value in column] for column in columns]
     return np.array(rows, dtype=np.float64).T
+
+
+# ------------------------------------------------------------------------------------ referred rows
+
+
+def model_asked(model: Any, refer: Any) -> Any:
+    """Return the model that decides about referred rows; raise where there is none."""
+    if getattr(model, "threshold_alert_", None) is None:
+        raise ValueError(
+            "refer is for a model that refers rows; this one has no threshold_alert_. "
+            "to_tree(..., refer=0.1) makes a tree that does."
+        )
+    if not isinstance(refer, str):
+        return refer
+    check_choice("refer", refer, ("model",))
+    if not hasattr(model, "referred_to_"):
+        raise ValueError(
+            "refer='model' needs the model that this one imitates, which files and pickles leave "
+            "behind; give the model itself: refer=forest."
+        )
+    return model.referred_to_
+
+
+def scoring_asked(scoring: Scoring, asked: Any) -> Scoring:
+    """Return how the model scores that decides about referred rows, on the same columns."""
+    found = read_scoring(asked)
+    if found.columns != scoring.columns or found.zero_is_missing:
+        raise ValueError("The model of refer reads other columns than the tree that refers rows.")
+    if found.classes[found.positive] != scoring.classes[scoring.positive]:
+        raise ValueError(
+            f"The model of refer finds {found.classes[found.positive]!r}, the tree that refers "
+            f"rows {scoring.classes[scoring.positive]!r}."
+        )
+    if found.cut is not None:
+        raise ValueError("The model of refer has cuts for groups or costs of rows; take one cut.")
+    return found
+
+
+def with_referred(rows: VerifiedRows, asked: Any, X: Any) -> VerifiedRows:
+    """Return verified rows whose labels are those of another model where they are referred."""
+    assert rows.answers is not None
+    pairs = zip(rows.labels, asked.predict(X).tolist(), rows.answers, strict=True)
+    labels = [theirs if answer == REFER else own for own, theirs, answer in pairs]
+    return replace(rows, labels=labels)

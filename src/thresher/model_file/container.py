@@ -9,16 +9,15 @@ import re
 from collections.abc import Mapping
 from hashlib import sha256
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.errors import ModelFileError
-from thresher.model_file.record import Record, require
-from thresher.model_file.strict_json import parse
+from thresher.errors import DamagedModelError, ModelFileError
+from thresher.model_file.fields import Record, require
 
-VERSION = 2
+VERSION = 4
 MAX_HEADER_BYTES = 4 * 2**20
 MAX_ARRAYS = 10_000
 MAX_PARTS = 250_000
@@ -62,7 +61,7 @@ def pack(document: str, arrays: Arrays) -> bytes:
     [0.5]
     """
     parts = dict(sorted(arrays.items(), key=lambda item: (-item[1].dtype.itemsize, item[0])))
-    header = _header(document, parts, _ZEROS, VERSION)
+    header = _header(document, parts, _ZEROS)
     if len(header) > MAX_HEADER_BYTES:
         raise ModelFileError(
             f"The names and levels of the model take {len(header):,} bytes, and a file holds "
@@ -78,9 +77,9 @@ def pack(document: str, arrays: Arrays) -> bytes:
     return content.replace(_ZEROS.encode(), sha256(content).hexdigest().encode(), 1)
 
 
-def _header(document: str, arrays: Arrays, digest: str, version: int) -> bytes:
+def _header(document: str, arrays: Arrays, digest: str) -> bytes:
     """Return the header, padded so that arrays start at a multiple of 8."""
-    metadata = {"thresher": str(version), "sha256": digest, "document": document}
+    metadata = {"thresher": str(VERSION), "sha256": digest, "document": document}
     content: dict[str, Any] = {"__metadata__": metadata}
     end = 0
     for name, values in arrays.items():
@@ -123,8 +122,8 @@ def check_size(content: bytes | bytearray, size: int) -> None:
     require(size <= told, "it has bytes behind its arrays")
 
 
-def unpack(content: bytes | bytearray, version: int = VERSION) -> Contents:
-    """Return what a container of a version holds; a DamagedModelError if it was changed."""
+def unpack(content: bytes | bytearray) -> Contents:
+    """Return what a container holds; a DamagedModelError if it was changed."""
     check_size(content, len(content))
     end = header_end(content)
     digest = _check_digest(content)
@@ -133,9 +132,7 @@ def unpack(content: bytes | bytearray, version: int = VERSION) -> Contents:
     require(type(data) is dict and len(data) - 1 <= MAX_ARRAYS, "its header is not an object")
     document = Record(data.pop("__metadata__", None), "its metadata").text("document")
     arrays = _arrays(data, memoryview(content).toreadonly()[end:])
-    require(
-        _header(document, arrays, digest, version) == header, "its header is not in canonical form"
-    )
+    require(_header(document, arrays, digest) == header, "its header is not in canonical form")
     return Contents(document, arrays)
 
 
@@ -172,3 +169,41 @@ def _arrays(entries: dict[str, Any], data: memoryview) -> dict[str, NDArray[Any]
         arrays[name] = values
     require(end == len(data), "it has bytes behind its arrays")
     return arrays
+
+
+# --------------------------------------------------------------------------------------------- JSON
+
+
+def parse(text: str, most_parts: int | None = None) -> Any:
+    """Return the data of a JSON text; a DamagedModelError where it is none.
+
+    `most_parts` limits objects and lists: an empty list takes 20 times the memory of its text.
+
+    >>> parse('{"a": 1, "a": 2}')
+    Traceback (most recent call last):
+    ...
+    thresher.errors.DamagedModelError: the key 'a' is there twice
+    """
+    if most_parts is not None and text.count("[") + text.count("{") > most_parts:
+        raise DamagedModelError("its JSON has too many parts")
+    try:
+        return json.loads(text, object_pairs_hook=_object, parse_constant=_refuse)
+    except DamagedModelError:
+        raise
+    except RecursionError:
+        raise DamagedModelError("its JSON is nested too deeply") from None
+    except ValueError:
+        raise DamagedModelError("its JSON is not valid") from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        seen: set[str] = set()
+        twice = next(name for name, _ in pairs if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        raise DamagedModelError(f"the key {twice[:80]!r} is there twice")
+    return result
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise DamagedModelError(f"its JSON has the value {constant}")

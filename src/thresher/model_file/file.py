@@ -20,29 +20,22 @@ from thresher.model_file.container import (
     check_size,
     header_end,
     pack,
+    parse,
     unpack,
     version_of,
 )
-from thresher.model_file.description import describe_model, restore_model
-from thresher.model_file.old import LOADERS
-from thresher.model_file.record import Record, damage_told, require
-from thresher.model_file.strict_json import parse
-from thresher.whole_file import whole_file
+from thresher.model_file.fields import Record, damage_told, require
+from thresher.model_file.models import describe_model, restore_model
+from thresher.whole_file import NO_LINK, whole_file
 
-SEVERAL = "several"
-"""The kind of several models in one file."""
+MODEL_FILE = "model.thresher"
+"""What `thresher train` writes into its folder."""
 AGAIN = "save the model again"
 """What helps where a file is damaged."""
 
 
-class SeveralModels(NamedTuple):
-    """Models in one file, in order; the notes tell what each is for."""
-
-    models: tuple[Any, ...]
-
-
 class StoredModel(NamedTuple):
-    """One model or several, and notes of its writer: any JSON, with arrays in its objects."""
+    """A model, and notes of its writer: any JSON, with arrays in its objects."""
 
     model: Any
     notes: Any
@@ -88,6 +81,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     Parameters
     ----------
     path : str or path
+        A file, or the folder of `thresher train`.
 
     Returns
     -------
@@ -98,13 +92,7 @@ def load_model(path: str | os.PathLike[str]) -> Any:
     ModelFileError
         A ValueError that says what is wrong with the file, and what to do.
     """
-    found = read_model(Path(path)).model
-    if isinstance(found, SeveralModels):
-        raise ModelFileError(
-            f"'{path}' holds {len(found.models)} models, one a reason code; read it with "
-            "thresher.plant.CodedModel.load."
-        )
-    return found
+    return read_model(Path(path)).model
 
 
 def write_model(stored: StoredModel, path: Path) -> None:
@@ -120,9 +108,18 @@ def write_model(stored: StoredModel, path: Path) -> None:
 
 
 def read_model(path: Path) -> StoredModel:
-    """Read a model with its notes."""
+    """Read a model with its notes from a file, or from the folder of `thresher train`.
+
+    A folder may come from somebody else: a link in it is not followed.
+    """
+    is_folder = path.is_dir()
+    path = path / MODEL_FILE if is_folder else path
+    if is_folder and path.is_symlink():
+        raise ModelFileError(
+            f"'{path}' is a link, which is not followed out of a folder; name the model's own file."
+        )
     try:
-        content = _bytes_of(path)
+        content = _bytes_of(path, NO_LINK if is_folder else 0)
     except OSError as error:
         raise ModelFileError(
             f"'{path}' cannot be read: {error.strerror or error}; check the path."
@@ -132,11 +129,14 @@ def read_model(path: Path) -> StoredModel:
     return from_bytes(content, f"'{path}'")
 
 
-def _bytes_of(path: Path) -> bytearray:
+def _bytes_of(path: Path, flags: int = 0) -> bytearray:
     """Read a file that starts as a model does and has its size; others may be large, or endless."""
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise ModelFileError(f"'{path}' is not a regular file; copy the model to one.")
-    with path.open("rb") as file, damage_told(f"'{path}'", AGAIN):
+    with (
+        open(path, "rb", opener=lambda name, mode: os.open(name, mode | flags)) as file,
+        damage_told(f"'{path}'", AGAIN),
+    ):
         start = file.read(START_BYTES)
         _check_version(start, f"'{path}'")
         start += file.read(max(0, header_end(start) - len(start)))
@@ -149,7 +149,7 @@ def _bytes_of(path: Path) -> bytearray:
         return content
 
 
-# ------------------------------------------------------------------------------- content of a file
+# -------------------------------------------------------------------------------- content of a file
 
 
 def to_bytes(stored: StoredModel) -> bytes:
@@ -157,7 +157,7 @@ def to_bytes(stored: StoredModel) -> bytes:
     from thresher import __version__
 
     arrays: dict[str, NDArray[Any]] = {}
-    parts = {"model": _described(stored.model), "notes": stored.notes}
+    parts = {"model": describe_model(stored.model), "notes": stored.notes}
     document = {"library": __version__, **_without_arrays(parts, "", arrays)}
     content = pack(json.dumps(document, allow_nan=False, separators=(",", ":")), arrays)
     try:
@@ -171,24 +171,23 @@ def to_bytes(stored: StoredModel) -> bytes:
 
 def from_bytes(content: bytes | bytearray, name: str) -> StoredModel:
     """Return the model in a file's content; `name` is for messages."""
-    version = _check_version(content, name)
+    _check_version(content, name)
     with damage_told(name, AGAIN):
-        return _stored_in(LOADERS.get(version, unpack)(content))
+        return _stored_in(unpack(content))
 
 
-def _check_version(content: bytes | bytearray, name: str) -> int:
-    """Return the version of a file, which this library can read."""
+def _check_version(content: bytes | bytearray, name: str) -> None:
+    """Raise for what is no model's file, or one of another version."""
     version = version_of(content)
     if version is None:
         raise ModelFileError(
             f"{name} is no model of thresher; `thresher train` and save_model write them."
         )
-    if version != VERSION and version not in LOADERS:
+    if version != VERSION:
         raise ModelFileError(
-            f"{name} is a model file of version {version}, and this library reads up to version "
-            f"{VERSION}; install a newer thresher."
+            f"{name} is a model file of version {version}, and this thresher reads version "
+            f"{VERSION}; train the model again."
         )
-    return version
 
 
 def _stored_in(contents: Contents) -> StoredModel:
@@ -196,21 +195,7 @@ def _stored_in(contents: Contents) -> StoredModel:
     record = Record(data, "document")
     for path, values in contents.arrays.items():
         _put(data, path, values)
-    return StoredModel(_restored(record.record("model")), record["notes"])
-
-
-def _described(model: Any) -> dict[str, Any]:
-    if isinstance(model, SeveralModels):
-        return {"kind": SEVERAL, "models": [describe_model(one) for one in model.models]}
-    return describe_model(model)
-
-
-def _restored(record: Record) -> Any:
-    if record.data.get("kind") != SEVERAL:
-        return restore_model(record.data)
-    found = tuple(restore_model(one.data) for one in record.records("models"))
-    require(found, "it holds no model")
-    return SeveralModels(found)
+    return StoredModel(restore_model(record.record("model").data), record["notes"])
 
 
 # ------------------------------------------------------------------------------ arrays and the rest

@@ -1,194 +1,212 @@
-"""Trees and forests over Dask collections: bins stay on the workers, counts or trees come back."""
+"""Blocks of rows on Dask: bins stay on the workers, counts or trees come back."""
 
-from copy import deepcopy
-from functools import partial
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial, reduce
 from itertools import compress
-from typing import Any, Self
+from typing import Any, ClassVar, Generic, TypeVar
 
-import numpy as np
+import dask
+import dask.dataframe as dd
+from dask.system import CPU_COUNT
+from distributed import KilledWorker, get_client, wait
+from distributed.comm import CommClosedError
 
-from thresher.forest.classifier import ImbalancedForestClassifier
-from thresher.scale.fitting import Fit, TableBlocks
-from thresher.scale.partition import answer, read_partition, to_send
-from thresher.scale.partitioned import PartitionedTable
-from thresher.scale.remote import (
-    Local,
-    RemoteClassifier,
-    RemoteForestClassifier,
-    RemoteTreeClassifier,
-    takes_parameters_of,
-)
-from thresher.scale.table_passes import TableBlock
-from thresher.seam.coded import concatenated
-from thresher.tree.classifier import ImbalancedTreeClassifier
-from thresher.validation import check_integer
+from thresher.matrix import category_mask
+from thresher.scale.engine import CodedBlock, by_content, concatenated
+from thresher.scale.passes import Roles, TableBlock, TableBlocks
 
-try:
-    import dask
-    import dask.array as da
-    import dask.dataframe as dd
+Block = TypeVar("Block")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
-    from thresher.scale.dask_blocks import Cluster, DaskBlocks
-except ImportError as error:
-    raise ImportError(
-        "DaskTreeClassifier and DaskForestClassifier need Dask: pip install 'thresher[dask]'."
-    ) from error
+MERGED_AT_ONCE = 4
+TASKS_A_THREAD = 2
+"""Tasks that the trees of a forest are dealt to: a lost one, or a slow worker, costs less."""
 
 
-def is_collection(values: Any, n_dimensions: int) -> bool:
-    """Whether something is a dask DataFrame, Series or array of a number of dimensions."""
-    return isinstance(values, da.Array | dd.DataFrame | dd.Series) and values.ndim == n_dimensions
+def default_memory() -> int:
+    """Return the bytes that counts and fetched rows may take, here and in each worker."""
+    return 1 << 30
 
 
-def in_rows(X: Any) -> Any:
-    """Return a table whose partitions hold whole rows."""
-    return X.rechunk({1: -1}) if isinstance(X, da.Array) else X
+def open_table(
+    table: Any, roles: Roles, _memory: int, _n_threads: int, _stack: ExitStack
+) -> TableBlocks:
+    """Return a dask DataFrame in blocks."""
+    if not isinstance(table, dd.DataFrame):
+        raise TypeError(f"Of Dask's collections fit takes a DataFrame, got {type(table).__name__}.")
+    features, cluster = roles.features(table.columns), Cluster.current()
+    mask = category_mask(table._meta[features], roles.categorical_features)
+
+    def of(columns: list[Any]) -> DaskBlocks[TableBlock]:
+        parts = table[[*columns, *roles.others]].to_delayed()
+        return DaskBlocks(cluster, parts, partial(read_partition, columns, roles))
+
+    are_names = all(isinstance(name, str) for name in features)
+    names = tuple(features) if are_names else None
+    narrow = of(list(compress(features, mask)))
+    return TableBlocks(narrow, of(features), names, mask, roles.weight is not None)
 
 
-class DaskClassifier(RemoteClassifier[Local]):
-    """What is Dask's: a client, tables in partitions, lazy answers."""
+def read_partition(
+    columns: list[Any], roles: Roles, function: Callable[[TableBlock], Result], part: Any
+) -> Result:
+    """Apply a function to some columns of a partition with its target and weights."""
+    weights = None if roles.weight is None else part[roles.weight]
+    return function(TableBlock(part[columns] if columns else None, part[roles.target], weights))
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Where tasks run: the cluster of a client, or without one Dask's scheduler in this process."""
 
     client: Any
 
-    def __sklearn_clone__(self) -> Self:
-        """Return an unfitted twin with the same client, which cannot be copied."""
-        parameters = self.get_params(deep=False)
-        client = parameters.pop("client")
-        return type(self)(client=client, **deepcopy(parameters))
+    @classmethod
+    def current(cls) -> "Cluster":
+        """Return the cluster of the current client, or of none."""
+        try:
+            client = get_client()
+        except ValueError:
+            return cls(None)
+        if client.asynchronous:
+            raise ValueError("The client is asynchronous; make one with asynchronous=False.")
+        if client.status != "running":
+            raise ConnectionError("The client is not connected to a Dask cluster; make a new one.")
+        return cls(client)
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "client": None}
+    def keep(self, values: list[Any]) -> list[Any]:
+        """Compute values and keep them where they are; a lost one is computed again."""
+        if self.client is None:
+            return list(self._run(lambda: dask.persist(*values)))
+        return list(self._run(lambda: self.client.persist(values)))
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the model to a table on the cluster.
+    def groups(self, kept: list[Any]) -> list[list[Any]]:
+        """Deal kept values to the threads of the workers that hold them."""
+        if self.client is None:
+            return dealt(kept, CPU_COUNT)
 
-        Parameters
-        ----------
-        X : dask DataFrame or dask array of shape (n_samples, n_features)
-        y : dask Series, dask array, or the name of a column of X
-            Two classes. A collection of its own must have the partitions of X.
-        sample_weight : like y, default=None
-            Weight 2 counts as the row twice, weight 0 as the row absent.
+        def where() -> tuple[dict[str, Any], dict[str, int]]:
+            with self.client.as_current():
+                wait(self.client.futures_of(kept))
+            return self.client.who_has(kept), self.client.nthreads()
 
-        Returns
-        -------
-        self
-        """
-        check_integer("memory", self.memory, low=1)
-        if not is_collection(X, 2):
-            raise TypeError(
-                f"X must be a dask DataFrame or a dask array of two dimensions, got {type(X)}; "
-                f"{self._local.__name__} takes tables in memory."
-            )
-        table = PartitionedTable.of(
-            in_rows(X), y, sample_weight, partial(is_collection, n_dimensions=1)
-        )
-        self._fit_blocks(Fit(memory=self.memory), self._blocks(table))
-        return self
+        holders, n_threads = self._run(where)
+        held: dict[str, list[Any]] = {}
+        for value in kept:  # one that was lost just now belongs to nobody
+            held.setdefault(next(iter(holders.get(value.key, ())), ""), []).append(value)
+        return [group for worker in held for group in dealt(held[worker], n_threads.get(worker, 1))]
 
-    def _blocks(self, table: PartitionedTable) -> TableBlocks:
-        cluster, mask = Cluster.of(self.client), table.category_mask(self.categorical_features)
+    def n_threads(self) -> int:
+        """Return how many tasks run at a time."""
+        if self.client is None:
+            return int(CPU_COUNT)
+        threads: dict[str, int] = self._run(self.client.nthreads)
+        return max(1, sum(threads.values()))
 
-        def blocks(columns: list[Any]) -> DaskBlocks[TableBlock]:
-            read = partial(read_partition, columns, table.named)
-            return DaskBlocks(cluster, table.parts(columns), concatenated, read)
+    def merged(self, results: list[Any], merge: Callable[[Any, Any], Any]) -> Any:
+        """Merge delayed values as a tree, and fetch the one that is left."""
+        while len(results) > 1:
+            starts = range(0, len(results), MERGED_AT_ONCE)
+            groups = [results[start : start + MERGED_AT_ONCE] for start in starts]
+            results = [dask.delayed(reduce)(merge, group) for group in groups]
+        if self.client is None:
+            return self._run(results[0].compute)
+        return self._run(lambda: self.client.compute(results[0]).result())
 
-        narrow = blocks(list(compress(table.columns, mask)))
-        return TableBlocks(narrow, blocks(table.columns), table.names, mask, table.weighted)
-
-    def predict(self, X: Any) -> Any:
-        """Return the class of each row, lazily: a dask Series, or a dask array for an array."""
-        if not is_collection(X, 2):
-            return super().predict(X)
-        return self._lazily(self._known(X), "predict")
-
-    def predict_proba(self, X: Any) -> Any:
-        """Return the probability of each class, lazily: a dask DataFrame or dask array."""
-        if not is_collection(X, 2):
-            return super().predict_proba(X)
-        return self._lazily(self._known(X), "predict_proba")
-
-    def _lazily(self, X: Any, method: str) -> Any:
-        X, model = in_rows(X), to_send(self.to_local())
-        if isinstance(X, dd.DataFrame):
-            meta = answer(X._meta, model, method)
-            shared = dask.delayed(model, traverse=False)
-            return X.map_partitions(answer, shared, method, meta=meta)
-        meta = answer(np.empty((0, X.shape[1])), model, method)
-        form = {"drop_axis": 1} if meta.ndim == 1 else {"chunks": (X.chunks[0], (2,))}
-        return X.map_blocks(answer, model=model, method=method, meta=meta, **form)
+    @staticmethod
+    def _run(action: Callable[[], Any]) -> Any:
+        try:
+            # A table that is in memory here travels in the graph: no reason for a warning.
+            with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
+                return action()
+        except KilledWorker as error:
+            raise RuntimeError(
+                "Dask workers died again and again on the same task, most likely for want of "
+                "memory: make partitions smaller, lower `memory`, or give workers more of it."
+            ) from error
+        except (CancelledError, CommClosedError) as error:
+            raise ConnectionError(
+                "The Dask cluster was lost during fit; start it again, then fit again."
+            ) from error
 
 
-class DaskTreeClassifier(DaskClassifier[ImbalancedTreeClassifier], RemoteTreeClassifier):  # type: ignore[misc]
-    """`ImbalancedTreeClassifier` for dask DataFrames and dask arrays.
+def dealt(values: list[Any], n_groups: int) -> list[list[Any]]:
+    """Deal values to groups of about the same size, none of them empty.
 
-    The tree is the same, byte for byte, as `ImbalancedTreeClassifier` with the same `max_bins`
-    finds with all rows in memory, however rows are dealt to partitions, and after lost workers.
+    >>> dealt([1, 2, 3, 4, 5], 2)
+    [[1, 3, 5], [2, 4]]
+    """
+    n_groups = min(n_groups, len(values))
+    return [values[start::n_groups] for start in range(n_groups)]
 
-    Parameters
+
+@dataclass(frozen=True)
+class DaskBlocks(Generic[Block]):
+    """Blocks of rows as Dask's delayed values.
+
+    Attributes
     ----------
-    client : distributed.Client, default=None
-        The cluster to use; by default that of the current client, without one Dask's scheduler
-        in this process.
-    memory : int, default=2**30
-        Bytes that counts and fetched rows may take in this process, and in a worker, at a time.
-    max_bins : int, default=255
-        Cut at the edges of at most this many bins.
-    **parameters
-        The others are those of `ImbalancedTreeClassifier`; `pruning_fraction` is refused, since
-        it needs all rows in memory.
-
-    Examples
-    --------
-    >>> import dask.array as da
-    >>> from sklearn.datasets import make_classification
-    >>> from thresher.scale import DaskTreeClassifier
-    >>> X, y = make_classification(n_samples=500, weights=[0.95], random_state=0)
-    >>> X, y = da.from_array(X, chunks=(100, -1)), da.from_array(y, chunks=100)
-    >>> model = DaskTreeClassifier(max_depth=3).fit(X, y)
-    >>> model.predict(X)[:3].compute().tolist()
-    [0, 0, 0]
+    cluster : where they are.
+    parts : what blocks are made of.
+    read : calls a function with the block of a part; None where parts are coded blocks.
     """
 
-    @takes_parameters_of(RemoteTreeClassifier, ImbalancedTreeClassifier)
-    def __init__(self, client: Any = None, **parameters: Any) -> None:
-        super().__init__(**parameters)
-        self.client = client
+    spills: ClassVar[bool] = False
+
+    cluster: Cluster
+    parts: Sequence[Any]
+    read: Callable[..., Any] | None = None
+
+    def map(self, function: Callable[[Block], CodedBlock]) -> "DaskBlocks[CodedBlock]":
+        """Return the coded blocks that a function makes of these, joined to one a thread."""
+        groups = self.cluster.groups(self.cluster.keep(self._apply(function)))
+        joined = self.cluster.keep([dask.delayed(concatenated)(group) for group in groups])
+        return DaskBlocks(self.cluster, joined)
+
+    def fold(
+        self, function: Callable[[Block], Result], merge: Callable[[Result, Result], Result]
+    ) -> Result:
+        """Return the results of a function for all blocks, merged as a tree."""
+        merged: Result = self.cluster.merged(self._apply(function), merge)
+        return merged
+
+    def joined(self) -> "DaskJoined":
+        """Return all rows of blocks that are coded as one, in the order of their content."""
+        (whole,) = self.cluster.keep([dask.delayed(by_content)(list(self.parts))])
+        return DaskJoined(self.cluster, whole)
+
+    def _apply(self, function: Callable[[Block], Any]) -> list[Any]:
+        """Return the delayed results of a function, one for each block."""
+        read = function if self.read is None else partial(self.read, function)
+        task = dask.delayed(read, traverse=False)
+        return [task(part) for part in self.parts]
 
 
-class DaskForestClassifier(DaskClassifier[ImbalancedForestClassifier], RemoteForestClassifier):  # type: ignore[misc]
-    """`ImbalancedForestClassifier` for dask DataFrames and dask arrays.
+@dataclass(frozen=True)
+class DaskJoined:
+    """All rows as one delayed block; a worker gets a copy from another when it needs one."""
 
-    The forest is the same, byte for byte, as `fit_parquet_forest` finds for the same rows, however
-    these are dealt to partitions, and after lost workers. Workers make the bins, grow the trees and
-    count their out-of-bag votes; each of them needs room for all bins, a byte a value.
+    cluster: Cluster
+    block: Any
+    here: None = None
 
-    Parameters
-    ----------
-    client : distributed.Client, default=None
-        The cluster to use; by default that of the current client, without one Dask's scheduler
-        in this process.
-    memory : int, default=2**30
-        Bytes that growth may take in a worker for each of its threads; bins take a quarter of it
-        at most.
-    max_bins : int, default=255
-        Cut at the edges of at most this many bins.
-    **parameters
-        The others are those of `ImbalancedForestClassifier`; `warm_start` and `derive` are refused.
+    @property
+    def n_tasks(self) -> int:
+        """How many tasks the work is best divided into."""
+        return TASKS_A_THREAD * self.cluster.n_threads()
 
-    Examples
-    --------
-    >>> import dask.array as da
-    >>> from sklearn.datasets import make_classification
-    >>> from thresher.scale import DaskForestClassifier
-    >>> X, y = make_classification(n_samples=500, weights=[0.95], random_state=0)
-    >>> X, y = da.from_array(X, chunks=(100, -1)), da.from_array(y, chunks=100)
-    >>> model = DaskForestClassifier(n_estimators=20, random_state=0).fit(X, y)
-    >>> model.predict(X)[:3].compute().tolist()
-    [0, 0, 0]
-    """
-
-    @takes_parameters_of(RemoteForestClassifier, ImbalancedForestClassifier)
-    def __init__(self, client: Any = None, **parameters: Any) -> None:
-        super().__init__(**parameters)
-        self.client = client
+    def fold(
+        self,
+        function: Callable[[CodedBlock, Item], Result],
+        items: Sequence[Item],
+        merge: Callable[[Result, Result], Result],
+    ) -> Result:
+        """Return the results of a function of the block and each item, merged as a tree."""
+        task = dask.delayed(function, traverse=False)
+        results = [task(self.block, dask.delayed(item, traverse=False)) for item in items]
+        merged: Result = self.cluster.merged(results, merge)
+        return merged

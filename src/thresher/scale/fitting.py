@@ -1,212 +1,152 @@
-"""Fitting a tree or a forest over blocks of a table, whatever engine holds them."""
+"""Fitting a tree or a forest to all rows of a table, whatever engine holds them."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any
+import sys
+from collections.abc import Iterable
+from contextlib import ExitStack
+from importlib import import_module
+from typing import Any, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
+from sklearn.base import clone
 
 from thresher import _core
-from thresher.column import MAX_LEVELS, named_first
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.forest.parameters import AUTO, checked_rule_of
-from thresher.matrix import Columns
-from thresher.scale.binned_table import BinnedTable
-from thresher.scale.forest_growth import grow_forest
-from thresher.scale.table_passes import (
-    EVERY_HASH,
-    Binning,
-    Reader,
-    Summary,
-    Survey,
-    TableBlock,
-    merge_summaries,
-    merge_surveys,
-    merge_tallies,
-    summarize_block,
-    survey_block,
-    tally_block,
-)
-from thresher.seam.engine import Blocks, Driver, cell_bytes, row_bytes
-from thresher.tree.classifier import ImbalancedTreeClassifier
-from thresher.tree.growing import Growth
+from thresher.scale.forests import grow_forest
+from thresher.scale.growing_tree import Driver
+from thresher.scale.passes import BinnedTable, Roles, TableBlocks, Watch, bin_table
+from thresher.tree.classifier import ImbalancedTreeClassifier, warn_of_single_leaf
+from thresher.tree.growing import MAX_BINS, Growth
 from thresher.tree.sample import describe
-from thresher.tree.single_leaf import warn_of_single_leaf
-from thresher.validation import (
-    class_factors,
-    draw_seed,
-    positive_class,
-    real_weights,
-    thread_count,
-    two_labels,
-)
+from thresher.validation import check_integer, class_factors, draw_seed, thread_count
 
-DEFAULT_MEMORY = 1 << 30
-"""Bytes that counts and fetched rows may take in the driving process at a time."""
+Model = TypeVar("Model", ImbalancedTreeClassifier, ImbalancedForestClassifier)
+
+ENGINES = {"dask": "dask", "pyspark": "spark"}
+"""Modules of this package by the library of a table; all other tables are of Arrow."""
+NEED_ROWS = {"splitter": "random", "importance": "shap", "warm_start": True}
+"""Values that need all rows in memory, beside any of `pairs` and other parameters."""
 
 
-@dataclass(frozen=True)
-class TableBlocks:
-    """A table in blocks.
+def fit(
+    estimator: Model,
+    table: Any,
+    target: str,
+    *,
+    sample_weight: str | None = None,
+    ignore: Iterable[str] = (),
+    memory: int | None = None,
+    verbose: bool = False,
+) -> Model:
+    """Fit a tree or a forest to all rows of a table that need not fit into memory.
 
-    Attributes
+    The tree is the one that the estimator grows with all rows in memory and `max_bins=255`, byte
+    for byte. Neither a tree nor a forest depends on the order of rows, on how they are dealt to
+    files or partitions, on the engine, or on machines that are lost.
+
+    Parameters
     ----------
-    narrow : blocks of the target, the weights and the category columns alone.
-    wide : blocks of all columns.
-    names : names of the columns, None where there are none.
-    is_category : whether each column is a category column.
-    weighted : whether the blocks have weights.
+    estimator : ImbalancedTreeClassifier or ImbalancedForestClassifier
+        What to fit; it stays as it is. `max_bins` of None or "auto" becomes 255. What needs all
+        rows in memory is refused: `pruning_fraction`, `pairs`, `threshold_by`, `warm_start`,
+        `splitter="random"` and `importance="shap"`.
+    table : path, pattern, list of paths, Arrow table or stream, dask DataFrame, Spark DataFrame
+        Parquet files, a folder of them, a dataset of pyarrow or any object with
+        `__arrow_c_stream__` are read here, batch by batch; a stream that can be read once is copied
+        to a temporary file. A frame of Dask (the current client's, or Dask's scheduler in this
+        process) or of Spark stays where it is. Each is read three times, the first time its target
+        and category columns only.
+    target : str
+        Column with the two classes.
+    sample_weight : str, default=None
+        Column with the weights of the rows.
+    ignore : names
+        Columns to leave out; the model learns from all others. The only one of a Spark frame may
+        hold vectors or arrays of features.
+    memory : int, default=None
+        Bytes for binned rows and counts. In this process, half of the memory of the machine, or of
+        its container, by default; where rows need more than a quarter of it, they are kept in a
+        temporary file and counted level by level. On Dask 1 GiB by default, here and in each
+        thread of a worker; on Spark 256 MiB, a quarter of `spark.driver.maxResultSize` at most. A
+        forest on a cluster needs four times the bytes of all bins.
+    verbose : bool, default=False
+        Write on standard error what is done.
+
+    Returns
+    -------
+    model : ImbalancedTreeClassifier or ImbalancedForestClassifier
+        The forest has no `oob_decision_function_`, and `to_tree` needs rows.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from thresher import ImbalancedTreeClassifier
+    >>> from thresher.scale import fit
+    >>> table = pa.table({"speed": [1.0, 2.0, 3.0, 4.0] * 3, "scrap": [0, 0, 0, 1] * 3})
+    >>> model = fit(ImbalancedTreeClassifier(max_depth=4), table, target="scrap")
+    >>> model.predict(table.select(["speed"])[:4]).tolist()
+    [0, 0, 0, 1]
     """
-
-    narrow: Blocks[TableBlock]
-    wide: Blocks[TableBlock]
-    names: tuple[str, ...] | None
-    is_category: tuple[bool, ...]
-    weighted: bool
-
-    def columns(self, levels: tuple[Any, ...]) -> Columns:
-        """Return the columns, given the levels of those that are categories."""
-        left = iter(levels)
-        of_each = tuple(next(left) if is_one else None for is_one in self.is_category)
-        return Columns(self.names, of_each)
-
-
-def _need_bins(model: Any) -> None:
+    if not isinstance(estimator, ImbalancedTreeClassifier | ImbalancedForestClassifier):
+        raise TypeError(
+            "fit takes an ImbalancedTreeClassifier or an ImbalancedForestClassifier, got "
+            f"{type(estimator).__name__}."
+        )
+    model: Model = clone(estimator)
     if model.max_bins in (None, AUTO):
-        raise ValueError("Over blocks of rows max_bins is needed, a number up to 255.")
-    if model.derive is not None:
-        raise ValueError("derive needs all rows in memory; set derive=None over blocks of rows.")
+        model.max_bins = MAX_BINS
+    if memory is not None:
+        check_integer("memory", memory, low=1)
+    library = type(table).__module__.partition(".")[0]
+    engine = import_module(f"thresher.scale.{ENGINES.get(library, 'local')}")
+    if memory is None:
+        memory = engine.default_memory()
+    roles = Roles(target, sample_weight, tuple(ignore), model.categorical_features)
+    watch = _say if verbose else _say_nothing
+    with ExitStack() as stack:
+        threads = thread_count(model.n_jobs)
+        fit_blocks(model, engine.open_table(table, roles, memory, threads, stack), memory, watch)
+    return model
 
 
-@dataclass(frozen=True)
-class Fit:
-    """Fits trees and forests over blocks.
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)  # noqa: T201
 
-    Attributes
-    ----------
-    memory : bytes that counts and fetched rows may take in this process at a time.
-    watch : called with a short text when a pass over the blocks begins.
-    """
 
-    memory: int = DEFAULT_MEMORY
-    watch: Callable[[str], None] = field(default=lambda _text: None)
+def _say_nothing(_text: str) -> None:
+    pass
 
-    def tree(self, model: ImbalancedTreeClassifier, table: TableBlocks) -> None:
-        """Fit a tree; the same as `fit` with all rows in memory, byte for byte."""
-        self.check(model)
-        self.grow(model, self.bin(model, table))
 
-    def forest(self, model: ImbalancedForestClassifier, table: TableBlocks) -> None:
-        """Fit a forest; it does not depend on how rows are dealt to blocks."""
-        _need_bins(model)
-        if model.warm_start:
-            raise ValueError("warm_start=True adds trees in memory only; set it to False.")
-        if model.threshold_by is not None:
-            raise ValueError("threshold_by needs all rows in memory; leave it out.")
+def fit_blocks(
+    model: ImbalancedTreeClassifier | ImbalancedForestClassifier,
+    table: TableBlocks,
+    memory: int,
+    watch: Watch = _say_nothing,
+) -> None:
+    """Fit a model with bins to a table in blocks."""
+    for name in ("pairs", "pruning_fraction", "threshold_by", *NEED_ROWS):
+        value = getattr(model, name, None)
+        if value is not None and value == NEED_ROWS.get(name, value):
+            raise ValueError(f"{name}={value!r} needs all rows in memory; leave it out.")
+    if isinstance(model, ImbalancedForestClassifier):
         rule = checked_rule_of(model)
-        grow_forest(model, self.bin(model, table), rule, self.memory, self.watch)
-
-    def check(self, model: ImbalancedTreeClassifier) -> None:
-        """Raise where a parameter cannot be used over blocks."""
-        _need_bins(model)
-        if model.pruning_fraction is not None:
-            raise ValueError(
-                "pruning_fraction needs all rows in memory; leave it out to prune on the training "
-                "rows, or set pruning=None."
-            )
+        grow_forest(model, bin_table(model, table, watch), rule, memory, watch)
+    else:
         model.check_parameters(None, None)
+        grow_tree(model, bin_table(model, table, watch), memory, watch)
 
-    def bin(self, model: Any, table: TableBlocks) -> BinnedTable:
-        """Find the bins of a table, and put its rows into them."""
-        self.watch("looking at labels and levels")
-        survey = self._survey(table)
-        digits = _core.weight_digits(survey.largest, survey.n_rows) if table.weighted else None
-        reader = Reader(table.columns(survey.levels), survey.labels[1], digits)
-        if any(len(levels) > MAX_LEVELS for levels in survey.levels):
-            reader = self._with_named_levels(model, table, survey, reader)
-        columns = reader.columns
-        self.watch("looking for the edges of bins")
-        summary = self._summary(table, reader, survey.counts)
-        positive = self._positive(model, survey.labels, summary.weight, digits)
-        order = [1 - positive, positive]
-        neg, pos = (summary.sketches[place] for place in order)
-        edges = _core.find_edges(
-            neg, pos, columns.is_category, model.max_bins, thread_count(model.n_jobs)
-        )
-        self.watch("putting values into bins")
-        blocks = table.wide.map(Binning(reader, edges, positive))
-        weight, rows = summary.weight[order].tolist(), summary.rows[order].tolist()
-        return BinnedTable(
-            blocks, columns, survey.labels, positive, digits, edges, tuple(weight), tuple(rows)
-        )
 
-    def _survey(self, table: TableBlocks) -> Survey:
-        survey = table.narrow.fold(survey_block, merge_surveys)
-        if survey is None:
-            raise ValueError("The table is empty: it has no rows.")
-        two_labels(survey.labels)
-        if table.weighted and survey.largest <= 0.0:
-            raise ValueError(
-                "sample_weight is zero for every row; at least one must be above zero."
-            )
-        return survey
-
-    def _with_named_levels(
-        self, model: Any, table: TableBlocks, survey: Survey, reader: Reader
-    ) -> Reader:
-        """Return the reader with the levels that `fit` would name in memory."""
-        self.watch("looking at the rows of each level")
-        tally = table.narrow.fold(partial(tally_block, reader=reader), merge_tallies)
-        assert tally is not None, "The survey found rows."
-        positive = self._positive(model, survey.labels, tally.weight, reader.digits)
-        levels = tuple(
-            named_first(every, counts if positive == 1 else counts[::-1])
-            if len(every) > MAX_LEVELS
-            else every
-            for every, counts in zip(survey.levels, tally.counts, strict=True)
-        )
-        return replace(reader, columns=table.columns(levels))
-
-    def _summary(self, table: TableBlocks, reader: Reader, counts: NDArray[np.int64]) -> Summary:
-        """Sketch the classes: few rows of large ones, all where too many rows are alike."""
-        first, second = counts.tolist()
-        for limits in (
-            (_core.sketch_limit(first), _core.sketch_limit(second)),
-            (EVERY_HASH, EVERY_HASH),
-        ):
-            function = partial(summarize_block, reader=reader, limits=limits)
-            summary = table.wide.fold(function, merge_summaries)
-            if summary is not None and summary.is_complete(limits):
-                return summary
-        raise AssertionError("Every hash is below the largest one.")
-
-    @staticmethod
-    def _positive(
-        model: Any, classes: NDArray[Any], weight: NDArray[np.int64], digits: int | None
-    ) -> int:
-        lower, upper = real_weights(weight, digits or 0).tolist()
-        return positive_class(classes, lower, upper, model.pos_label)
-
-    def grow(self, model: ImbalancedTreeClassifier, table: BinnedTable) -> None:
-        """Grow a tree on binned rows, prune it and describe the model."""
-        factors = class_factors(model.class_weight, table.classes, table.positive, table.totals)
-        seed = draw_seed(model.random_state) if model.max_features is not None else 0
-        n_features, weighted = len(table.columns), table.digits is not None
-        options = Growth.of(model).core_options(n_features, factors, seed)
-        is_category = table.columns.is_category
-        growth = _core.BlockGrowth(options, table.edges, is_category, table.digits, table.weight)
-        driver = Driver(
-            table.blocks,
-            growth,
-            self.memory,
-            cell_bytes(n_features, weighted=weighted),
-            row_bytes(n_features, weighted=weighted),
-            thread_count(model.n_jobs),
-            self.watch,
-        )
-        tree = driver.grow(table.weight, table.rows, model.max_leaf_nodes)
-        describe(model, table.columns, table.classes, table.positive)
-        model.take_tree(tree, None)
-        warn_of_single_leaf(model.tree_, model.unpruned_tree_, model.threshold_)
+def grow_tree(
+    model: ImbalancedTreeClassifier, table: BinnedTable, memory: int, watch: Watch
+) -> None:
+    """Grow a tree on binned rows, prune it and describe the model."""
+    factors = class_factors(model.class_weight, table.classes, table.positive, table.totals)
+    seed = draw_seed(model.random_state) if model.max_features is not None else 0
+    n_features, is_category = len(table.columns), table.columns.is_category
+    options = Growth.of(model, table.row_weight).core_options(n_features, factors, seed)
+    growth = _core.BlockGrowth(options, table.edges, is_category, table.digits, table.weight)
+    threads, weighted = thread_count(model.n_jobs), table.digits is not None
+    driver = Driver(table.blocks, growth, n_features, weighted, memory, threads, watch)
+    tree = driver.grow(table.weight, table.rows, model.max_leaf_nodes)
+    describe(model, table.columns, table.classes, table.positive)
+    model.take_tree(tree, None, table.row_weight)
+    warn_of_single_leaf(model.tree_, model.unpruned_tree_, model.threshold_)

@@ -1,312 +1,318 @@
-"""Trees and forests over Spark DataFrames: bins stay on the executors, counts or trees come back.
+"""Blocks of rows on Spark: bins stay on the executors, counts or trees come back.
 
-Nothing but the DataFrame API is used, so that all of it works through Spark Connect.
+Nothing but the DataFrame API is used, so that all of it works through Spark Connect. A value, such
+as a block of bins or a count, is a row of pickled bytes.
 """
 
-import sys
-from abc import abstractmethod
-from collections.abc import Iterator
+import pickle
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from os import environ
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from functools import reduce
+from itertools import chain, compress
+from math import isqrt
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyspark.ml.functions import vector_to_array
+from pyspark.sql import Column, DataFrame, SparkSession, types
+from pyspark.sql import functions as sql
 
-from thresher.forest.classifier import ImbalancedForestClassifier
-from thresher.scale.fitting import Fit, TableBlocks
-from thresher.scale.partition import to_send
-from thresher.scale.remote import takes_parameters_of
-from thresher.scale.table_passes import TableBlock
-from thresher.tree.classifier import ImbalancedTreeClassifier
-from thresher.validation import check_integer
+from thresher.matrix import category_mask
+from thresher.scale.engine import CodedBlock, by_content
+from thresher.scale.passes import Roles, TableBlock, TableBlocks
 
-try:
-    import pandas as pd
-    import pyarrow as pa
-    from pyspark.errors import PySparkRuntimeError
-    from pyspark.ml import Estimator, Model
-    from pyspark.ml.functions import array_to_vector
-    from pyspark.ml.param import Param, Params
-    from pyspark.sql import Column, DataFrame, SparkSession
-    from pyspark.sql import functions as sql
-    from pyspark.sql.functions import pandas_udf  # type: ignore[attr-defined]
+Block = TypeVar("Block")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Batches = Iterator[pa.RecordBatch]
 
-    from thresher.scale.arrow_blocks import ArrowBlocks
-    from thresher.scale.arrow_columns import as_matrix
-    from thresher.scale.spark_columns import existing, feature_columns, readable
-except ImportError as error:
-    raise ImportError(
-        "SparkTreeClassifier and SparkForestClassifier need PySpark: pip install 'thresher[spark]'."
-    ) from error
-
-DEFAULT_MEMORY = 1 << 28
-"""Bytes; Spark's driver takes four results of this size (spark.driver.maxResultSize)."""
-
-LOOPBACK = {
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-}
-
-# ------------------------------------------------------------------------------------ the estimator
+MERGED_AT_ONCE = 4
+PIECE_BYTES = 1 << 24  # Spark Connect refuses a row above 128 MB
+RUN_BYTES = 1 << 27
+"""Size of the rows that are read at once, as Arrow keeps them."""
+ROW = "data binary, is_last boolean"
 
 
-class EngineParams(Params):
-    """Parameters in the manner of pyspark.ml, with their values."""
-
-    def __init__(self, **values: Any) -> None:
-        super().__init__()
-        for name in values:
-            setattr(self, name, Param(self, name, "see the class"))
-        self._setDefault(**values)
-
-    def value(self, name: str) -> Any:
-        """Return the value of a parameter."""
-        return self.getOrDefault(name)
+def default_memory() -> int:
+    """Return the bytes that the driver may take; four results of this size may come to it."""
+    return 1 << 28  # a quarter of spark.driver.maxResultSize
 
 
-class SparkClassifier(Estimator["SparkModel"], EngineParams):
-    """What estimators over Spark DataFrames share; `parameters` are those of the local one."""
+def open_table(
+    frame: Any, roles: Roles, _memory: int, _n_threads: int, stack: ExitStack
+) -> TableBlocks:
+    """Return a DataFrame as blocks in few partitions; `stack` releases what executors keep."""
+    if not isinstance(frame, DataFrame):
+        raise TypeError(f"Of Spark fit takes a DataFrame, got {type(frame).__name__}.")
+    stack.enter_context(clear_errors(frame.sparkSession))
+    features = roles.features(frame.columns)
+    others = [_quoted(roles.target)]
+    if roles.weight is not None:
+        others.append(_quoted(roles.weight).cast("double"))
+    # As SQL: by the method the setting spark.sql.leafNodeDefaultParallelism would not count.
+    tasks = frame.sparkSession.sql("SELECT spark_partition_id() FROM range(65536)")
+    n_tasks = tasks.distinct().count()
 
-    _local: ClassVar[type[Any]]
-    _model: ClassVar[type["SparkModel"]]
+    def blocks(columns: list[Column], read: "TableReader") -> ArrowBlocks[TableBlock]:
+        named = [column.alias(str(index)) for index, column in enumerate(others + columns)]
+        return ArrowBlocks(frame.coalesce(n_tasks).select(*named), read, n_tasks, stack)
 
-    def __init__(
-        self,
-        *,
-        featuresCol: str | list[str] = "features",
-        labelCol: str = "label",
-        predictionCol: str = "prediction",
-        probabilityCol: str = "probability",
-        weightCol: str | None = None,
-        memory: int = DEFAULT_MEMORY,
-        partitions: int | None = None,
-        max_bins: int = 255,
-        **parameters: Any,
-    ) -> None:
-        super().__init__(
-            featuresCol=featuresCol,
-            labelCol=labelCol,
-            predictionCol=predictionCol,
-            probabilityCol=probabilityCol,
-            weightCol=weightCol,
-            memory=memory,
-            partitions=partitions,
-            **self._local(max_bins=max_bins, **parameters).get_params(deep=False),
-        )
-
-    def _fit(self, dataset: DataFrame) -> "SparkModel":
-        if not isinstance(dataset, DataFrame):
-            raise TypeError(f"fit takes a DataFrame of Spark, got {type(dataset).__name__}.")
-        names = self._local().get_params(deep=False)
-        local = self._local(**{name: self.value(name) for name in names})
-        with clear_errors(dataset.sparkSession), ExitStack() as kept:
-            self._fit_blocks(local, Fit(self.value("memory")), self.blocks(dataset, kept))
-        columns = ("featuresCol", "predictionCol", "probabilityCol")
-        return self._model(local, **{name: self.value(name) for name in columns})
-
-    @abstractmethod
-    def _fit_blocks(self, local: Any, fit: Fit, table: TableBlocks) -> None:
-        """Fit the local model to a table in blocks."""
-
-    def blocks(self, dataset: DataFrame, kept: ExitStack) -> TableBlocks:
-        """Return a DataFrame as blocks in few partitions; `kept` releases what executors keep."""
-        features = feature_columns(dataset, self.value("featuresCol"))
-        is_category = features.is_category(self.value("categorical_features"))
-        weighted = self.value("weightCol") is not None
-        others = [existing(dataset, self.value("labelCol"))]
-        if weighted:
-            others.append(existing(dataset, self.value("weightCol")).cast("double"))
-        n_tasks = self._n_tasks(dataset)
-
-        def some(wanted: tuple[bool, ...]) -> ArrowBlocks[TableBlock]:
-            columns, reader = features.some(wanted, weighted=weighted)
-            named = [column.alias(str(place)) for place, column in enumerate(others + columns)]
-            return ArrowBlocks(dataset.coalesce(n_tasks).select(*named), reader, n_tasks, kept)
-
-        wide = some((True,) * len(is_category))
-        return TableBlocks(some(is_category), wide, features.names, is_category, weighted)
-
-    def _n_tasks(self, dataset: DataFrame) -> int:
-        wanted = self.value("partitions")
-        if wanted is None:
-            numbers = dataset.sparkSession.range(1 << 16).select(sql.spark_partition_id())
-            return numbers.distinct().count()
-        check_integer("partitions", wanted, low=1)
-        return int(wanted)
+    weighted, arrays = roles.weight is not None, _arrays(frame, features)
+    if arrays is not None:
+        first = frame.where(arrays.isNotNull()).select(sql.size(arrays)).first()
+        width = first[0] if first else 0
+        mask = category_mask(np.empty((0, width)), roles.categorical_features)
+        places = tuple(compress(range(width), mask))
+        narrow = blocks([arrays] * any(mask), TableReader(weighted, None, width, places))
+        wide = blocks([arrays], TableReader(weighted, None, width, tuple(range(width))))
+        return TableBlocks(narrow, wide, None, mask, weighted)
+    columns = [_number_or_text(frame, name) for name in features]
+    kinds = [
+        pa.string() if isinstance(frame.schema[name].dataType, types.StringType) else pa.float64()
+        for name in features
+    ]
+    empty = pa.schema(list(zip(features, kinds, strict=True))).empty_table()
+    mask = category_mask(empty, roles.categorical_features)
+    categories = tuple(compress(features, mask))
+    narrow = blocks(list(compress(columns, mask)), TableReader(weighted, categories))
+    wide = blocks(columns, TableReader(weighted, tuple(features)))
+    return TableBlocks(narrow, wide, tuple(features), mask, weighted)
 
 
-class SparkModel(Model, EngineParams):
-    """A model that was fitted to a DataFrame, and answers for others."""
+# --------------------------------------------------------------------------------------- columns
 
-    def __init__(self, local: Any, **columns: Any) -> None:
-        super().__init__(**columns)
-        self._local = local
 
-    def to_local(self) -> Any:
-        """Return the model as an ordinary estimator, to save, explain and export."""
-        return self._local
+def _quoted(name: str) -> Column:
+    """Return a column by its name, whatever characters it has."""
+    quoted = name.replace("`", "``")
+    return sql.col(f"`{quoted}`")
 
-    def _transform(self, dataset: DataFrame) -> DataFrame:
-        positive = self._local.positive_index_
-        probability = self._positive_probability(dataset)
-        both, labels = [1.0 - probability] * 2, [_literal(label) for label in self._local.classes_]
-        both[positive] = probability
-        is_positive = probability > self._local.threshold_
-        prediction = sql.when(is_positive, labels[positive]).otherwise(labels[1 - positive])
-        vector = array_to_vector(sql.array(*both))
-        return dataset.withColumns(
-            {self.value("probabilityCol"): vector, self.value("predictionCol"): prediction}
-        )
 
-    def _positive_probability(self, dataset: DataFrame) -> Column:
-        chosen, local = self.value("featuresCol"), to_send(self._local)
-
-        def probability(table: pd.DataFrame) -> pd.Series:
-            if isinstance(chosen, str):
-                X: Any = as_matrix(pa.array(table.iloc[:, 0]), local.n_features_in_)
-            else:
-                X = table.set_axis(chosen, axis=1)
-            return pd.Series(local.predict_proba(X)[:, local.positive_index_])
-
-        named = [c.alias(str(place)) for place, c in enumerate(readable(dataset, chosen))]
-        column: Column = pandas_udf(probability, "double")(sql.struct(*named))
+def _number_or_text(frame: DataFrame, name: str) -> Column:
+    column, kind = _quoted(name), frame.schema[name].dataType
+    if isinstance(kind, types.StringType | types.FloatType):
         return column
-
-
-def _literal(label: Any) -> Column:
-    if isinstance(label, str):
-        return sql.lit(str(label))
-    return sql.lit(bool(label) if isinstance(label, np.bool_) else float(label))
-
-
-class SparkTreeModel(SparkModel):
-    """A tree that `SparkTreeClassifier` has fitted."""
-
-    def to_local(self) -> ImbalancedTreeClassifier:
-        """Return the tree as an ordinary estimator, to save, explain and export."""
-        local: ImbalancedTreeClassifier = super().to_local()
-        return local
-
-
-class SparkForestModel(SparkModel):
-    """A forest that `SparkForestClassifier` has fitted."""
-
-    def to_local(self) -> ImbalancedForestClassifier:
-        """Return the forest as an ordinary estimator, to save, explain and export."""
-        local: ImbalancedForestClassifier = super().to_local()
-        return local
-
-
-class SparkTreeClassifier(SparkClassifier):
-    """`ImbalancedTreeClassifier` over Spark DataFrames, the same tree byte for byte.
-
-    The rows are turned into bins of one byte a value, which the executors keep; each round sends
-    them the tree so far and gets counts back. The DataFrame is read three times: persist it where
-    it is costly to compute. `thresher` must be installed on the executors.
-
-    Parameters
-    ----------
-    featuresCol : str or list of str, default="features"
-        A column of vectors or arrays, or a list of columns: numbers and texts (categories).
-        NULL and NaN are missing values.
-    labelCol : str, default="label"
-        Two classes: numbers, booleans or texts.
-    predictionCol, probabilityCol : str, default="prediction", "probability"
-        Columns that the model adds: the class (a double for numbers, as in pyspark.ml), and a
-        vector of the probabilities of both classes.
-    weightCol : str, default=None
-        Sample weights.
-    memory : int, default=2**28
-        Bytes that counts and fetched rows may take in the driver at a time; at most a quarter of
-        `spark.driver.maxResultSize`.
-    partitions : int, default=None
-        Tasks of a round; by default as many as the cluster runs at a time.
-    **parameters
-        Those of `ImbalancedTreeClassifier`, by the same names; `max_bins` is 255 by default.
-
-    Examples
-    --------
-    >>> tree = SparkTreeClassifier(featuresCol=["speed", "line"], labelCol="scrap", max_depth=4)
-    >>> tree.getOrDefault("max_depth"), tree.getOrDefault("max_bins")
-    (4, 255)
-    """
-
-    _local, _model = ImbalancedTreeClassifier, SparkTreeModel
-
-    @takes_parameters_of(SparkClassifier, ImbalancedTreeClassifier)
-    def __init__(self, **parameters: Any) -> None:
-        super().__init__(**parameters)
-
-    def _fit_blocks(self, local: Any, fit: Fit, table: TableBlocks) -> None:
-        fit.tree(local, table)
-
-
-class SparkForestClassifier(SparkClassifier):
-    """`ImbalancedForestClassifier` over Spark DataFrames.
-
-    The forest is the same, byte for byte, as `fit_parquet_forest` finds for the same rows, for any
-    partitions and after lost executors. The rows are turned into bins of one byte a value; all bins
-    are broadcast to the executors, whose tasks grow some trees each and count their out-of-bag
-    votes. The DataFrame is read three times: persist it where it is costly to compute. `thresher`
-    must be installed on the executors.
-
-    Parameters
-    ----------
-    featuresCol, labelCol, predictionCol, probabilityCol, weightCol
-        As in `SparkTreeClassifier`.
-    memory : int, default=2**28
-        Bytes that growth may take in a task; bins take a quarter of it at most, and pass through
-        the driver (`spark.driver.maxResultSize`).
-    partitions : int, default=None
-        Tasks that the trees are dealt to; by default as many as the cluster runs at a time.
-    **parameters
-        Those of `ImbalancedForestClassifier`, by the same names, but `warm_start` and `derive`;
-        `max_bins` is 255 by default.
-
-    Examples
-    --------
-    >>> forest = SparkForestClassifier(featuresCol=["speed", "line"], labelCol="scrap", rule="f1")
-    >>> forest.getOrDefault("n_estimators"), forest.getOrDefault("max_bins")
-    (200, 255)
-    """
-
-    _local, _model = ImbalancedForestClassifier, SparkForestModel
-
-    @takes_parameters_of(SparkClassifier, ImbalancedForestClassifier)
-    def __init__(self, **parameters: Any) -> None:
-        super().__init__(**parameters)
-
-    def _fit_blocks(self, local: Any, fit: Fit, table: TableBlocks) -> None:
-        fit.forest(local, table)
-
-
-# -------------------------------------------------------------------------------------- the session
-
-
-def local_session(cores: int = 2, options: dict[str, str] | None = None) -> SparkSession:
-    """Start a Spark session on this machine, which listens on loopback alone.
-
-    Parameters
-    ----------
-    cores : int, default=2
-        Tasks that run at a time.
-    options : dict, default=None
-        Spark's configuration beside this.
-    """
-    environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    builder = (
-        SparkSession.Builder().master(f"local[{cores}]").config(map={**LOOPBACK, **(options or {})})
+    if isinstance(kind, types.NumericType | types.BooleanType):
+        return column.cast("double")
+    raise TypeError(
+        f"Column {name!r} is of type {kind.simpleString()}; make it a number or text. A column of "
+        "vectors must be the only one to learn from."
     )
-    try:
-        return builder.getOrCreate()
-    except PySparkRuntimeError as error:
-        if error.getCondition() != "JAVA_GATEWAY_EXITED":
-            raise
-        raise RuntimeError(
-            "Spark cannot start Java; install Java 17 or later, on the path or in JAVA_HOME."
-        ) from error
+
+
+def _arrays(frame: DataFrame, features: list[str]) -> Column | None:
+    """Return the only column as arrays of numbers, None where it holds none."""
+    column, kind = _quoted(features[0]), frame.schema[features[0]].dataType
+    if len(features) > 1:
+        return None
+    if kind.typeName() == "vectorudt":
+        return vector_to_array(column)
+    if isinstance(kind, types.ArrayType) and isinstance(kind.elementType, types.NumericType):
+        is_float = isinstance(kind.elementType, types.FloatType)
+        return column if is_float else column.cast("array<double>")
+    return None
+
+
+@dataclass(frozen=True)
+class TableReader:
+    """Makes blocks of batches, whose columns are the label, the weight and the features.
+
+    Attributes
+    ----------
+    weighted : whether there is a weight.
+    names : of the features; None where a single column holds arrays of them.
+    width : length of these arrays.
+    places : of the features that are wanted in them.
+    """
+
+    weighted: bool
+    names: tuple[str, ...] | None
+    width: int = 0
+    places: tuple[int, ...] = ()
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[TableBlock]:
+        """Yield the rows of some batches at a time as a block."""
+        run: list[pa.RecordBatch] = []
+        for batch in batches:
+            run.append(batch)
+            if sum(part.nbytes for part in run) >= RUN_BYTES:
+                yield self._block(run)
+                run = []
+        if any(part.num_rows for part in run):
+            yield self._block(run)
+
+    def _block(self, batches: list[pa.RecordBatch]) -> TableBlock:
+        y, *columns = pa.Table.from_batches(batches).columns
+        weights = columns.pop(0) if self.weighted else None
+        X: Any = None
+        if columns and self.names is not None:
+            X = pa.table(columns, names=list(self.names))
+        elif columns:
+            X = as_matrix(columns[0].combine_chunks(), self.width)[:, list(self.places)]
+        return TableBlock(X, y, weights)
+
+
+def as_matrix(arrays: pa.Array, width: int) -> NDArray[Any]:
+    """Return arrays of features, one a row, as a matrix.
+
+    >>> as_matrix(pa.array([[1.0, 2.0], [3.0, None]]), width=2)
+    array([[ 1.,  2.], [ 3., nan]])
+    """
+    if any(length != width for length in arrays.value_lengths().to_pylist()):
+        raise ValueError(f"Every row must have {width} features, as the first one; some have not.")
+    numbers: NDArray[Any] = arrays.flatten().to_numpy(zero_copy_only=False)
+    return numbers.reshape(-1, width)
+
+
+# ----------------------------------------------------------------------------------------- blocks
+
+
+@dataclass(frozen=True)
+class ArrowBlocks(Generic[Block]):
+    """Blocks in the partitions of a DataFrame.
+
+    Attributes
+    ----------
+    frame : the DataFrame.
+    read : makes blocks of the Arrow batches of a partition.
+    n_partitions : most partitions that the frame has.
+    stack : releases what is kept.
+    """
+
+    spills: ClassVar[bool] = False
+
+    frame: Any
+    read: Callable[[Batches], Iterator[Block]]
+    n_partitions: int
+    stack: ExitStack
+
+    def map(self, function: Callable[[Block], CodedBlock]) -> "ArrowBlocks[CodedBlock]":
+        """Return the blocks that a function makes of these; Spark makes lost ones again."""
+        read = self.read
+
+        def make(batches: Batches) -> Batches:
+            return (row for block in read(batches) for row in written(function(block)))
+
+        made = self.frame.mapInArrow(make, ROW).persist()
+        self.stack.callback(made.unpersist)
+        return ArrowBlocks(made, values, self.n_partitions, self.stack)
+
+    def fold(
+        self, function: Callable[[Block], Result], merge: Callable[[Result, Result], Result]
+    ) -> Result:
+        """Return the results of all blocks, merged in each partition, then in ever fewer."""
+        left, frame, read, make = self.n_partitions, self.frame, self.read, function
+        while left > MERGED_AT_ONCE:
+            left = isqrt(left - 1) + 1
+            frame = _folded(frame, read, make, merge).repartition(left)
+            read, make = values, _same
+        results = _folded(frame, read, make, merge, PIECE_BYTES).toArrow()
+        merged: Any = next(reduced(merge, values(iter(results.to_batches()))), None)
+        if isinstance(merged, Exception):
+            raise merged
+        return merged  # type: ignore[no-any-return]
+
+    def joined(self) -> "ArrowJoined":
+        """Return all rows of blocks that `map` has made as one, in the order of their content."""
+        self.frame.count()  # now: a broadcast must not wait for bins (spark.sql.broadcastTimeout)
+        return ArrowJoined(self)
+
+
+@dataclass(frozen=True)
+class ArrowJoined:
+    """All rows as one block, which every task makes of all blocks: they are broadcast to it."""
+
+    blocks: ArrowBlocks[Any]
+    here: None = None
+
+    @property
+    def n_tasks(self) -> int:
+        """How many tasks the work is best divided into."""
+        return self.blocks.n_partitions
+
+    def fold(
+        self,
+        function: Callable[[CodedBlock, Item], Result],
+        items: Sequence[Item],
+        merge: Callable[[Result, Result], Result],
+    ) -> Result:
+        """Return the results of a function of the block and each item, merged as a tree."""
+        frame = self.blocks.frame
+        indices = frame.sparkSession.range(0, len(items), 1, len(items))
+        beside = indices.crossJoin(frame.hint("broadcast"))
+
+        def read(batches: Batches) -> Iterator[tuple[CodedBlock, Item]]:
+            """Yield the item of a partition with all rows beside it."""
+            first = next(batches)
+            item = items[first["id"][0].as_py()]
+            yield by_content(list(values(chain([first], batches)))), item
+
+        def call(rows_and_item: tuple[CodedBlock, Item]) -> Result:
+            return function(*rows_and_item)
+
+        return ArrowBlocks(beside, read, len(items), self.blocks.stack).fold(call, merge)
+
+
+def _folded(frame: Any, read: Any, function: Any, merge: Any, piece: int | None = None) -> Any:
+    """Return the merged results of each partition."""
+
+    def make(batches: Batches) -> Batches:
+        try:
+            for merged in reduced(merge, (function(block) for block in read(batches))):
+                yield from written(merged, piece)
+        except (TypeError, ValueError) as refusal:  # of rows, which would only be tried again
+            yield from written(refusal)
+
+    return frame.mapInArrow(make, ROW)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
+def reduced(merge: Callable[[Any, Any], Any], results: Iterator[Any]) -> Iterator[Any]:
+    """Yield all results as one, or an error among them; nothing where there are none.
+
+    >>> list(reduced(max, iter([3, 5, 4]))), list(reduced(max, iter([])))
+    ([5], [])
+    """
+
+    def merged(one: Any, other: Any) -> Any:
+        errors = [result for result in (one, other) if isinstance(result, Exception)]
+        return errors[0] if errors else merge(one, other)
+
+    for first in results:
+        yield reduce(merged, results, first)
+
+
+def written(value: Any, piece: int | None = None) -> Batches:
+    """Yield a value as one row, or as rows of at most so many bytes.
+
+    >>> len(list(written("few", piece=8))) > 1, list(values(written("few", piece=8)))
+    (True, ['few'])
+    """
+    data = pickle.dumps(value, protocol=5)
+    starts = range(0, len(data), piece or len(data))
+    for start in starts:
+        row = {"data": [data[start : start + starts.step]], "is_last": [start == starts[-1]]}
+        yield pa.RecordBatch.from_pydict(row)
+
+
+def values(batches: Iterable[pa.RecordBatch]) -> Iterator[Any]:
+    """Yield the values that were written."""
+    parts: list[pa.Buffer] = []
+    for batch in batches:
+        for part, is_last in zip(batch["data"], batch["is_last"].to_pylist(), strict=True):
+            parts.append(part.as_buffer())
+            if is_last:
+                yield pickle.loads(parts[0] if len(parts) == 1 else b"".join(parts))
+                parts = []
+
+
+# ---------------------------------------------------------------------------------------- errors
 
 
 @contextmanager

@@ -20,7 +20,7 @@ def need_onnx() -> Any:
     try:
         import onnx
     except ImportError:
-        raise ImportError("export_onnx needs onnx; pip install 'thresher[onnx]'.") from None
+        raise ImportError("to_onnx needs onnx; pip install 'thresher[onnx]'.") from None
     return onnx
 
 

@@ -7,15 +7,16 @@ from numpy.typing import NDArray
 
 from thresher.answers import ANSWERS
 from thresher.column import Levels, has_others, named
-from thresher.export.onnx.cut import add_cut
 from thresher.export.onnx.graph import Graph, run
 from thresher.export.onnx.trees import Terms, add_trees
-from thresher.export.row_cut import GroupCut
+from thresher.export.readers import read_scoring
 from thresher.export.scoring import (
     ZERO,
     Clip,
     Complement,
+    CostCut,
     FilledLine,
+    GroupCut,
     Line,
     Logistic,
     LogOdds,
@@ -26,7 +27,6 @@ from thresher.export.scoring import (
     Step,
     Trees,
 )
-from thresher.export.scoring_of import read_scoring
 from thresher.export.verification import (
     EQUAL,
     EQUAL_FLOAT32,
@@ -39,6 +39,77 @@ from thresher.validation import check_choice
 
 if TYPE_CHECKING:
     from thresher.export.onnx.graph import ModelProto
+
+
+def add_cut(
+    graph: Graph, scoring: Scoring, dtype: Any, features: str, places: dict[int, int]
+) -> str:
+    """Add the cut; `features` is the matrix of all columns, `places` where each stands in it."""
+    if scoring.cut is None:
+        return graph.double(scoring.threshold)
+    axes = graph.constant([1], np.int64)
+    if isinstance(scoring.cut, CostCut):
+        found = _of_costs(graph, scoring.cut, dtype)
+    elif isinstance(scoring.cut.groups[0], str):
+        found = _of_texts(graph, scoring, scoring.cut)
+    else:
+        found = _of_numbers(graph, scoring, scoring.cut, features, places)
+    return graph.add("Squeeze", found, axes)
+
+
+def _of_costs(graph: Graph, cut: CostCut, dtype: Any) -> str:
+    inputs = {name: graph.cast(graph.input(name, dtype, 1), np.float64) for name in cut.columns}
+    fp, fn = (
+        inputs[one] if isinstance(one, str) else graph.constant([[one]], np.float64)
+        for one in (cut.fp, cut.fn)
+    )
+    gain_tp, gain_tn, least = map(graph.double, (cut.gain_tp, cut.gain_tn, cut.least_saving))
+    total = graph.add("Add", graph.add("Add", graph.add("Add", fp, fn), gain_tp), gain_tn)
+    base = graph.add("Add", graph.add("Add", fp, gain_tn), least)
+    is_some = graph.add("Greater", total, graph.double(0.0))
+    return graph.add("Where", is_some, graph.add("Div", base, total), graph.double(1.0))
+
+
+def _of_texts(graph: Graph, scoring: Scoring, cut: GroupCut) -> str:
+    """Return the cuts of texts, which are an input of their own as a category column."""
+    name, count = scoring.names[cut.place], len(cut.groups)
+    if scoring.levels[cut.place] is None:
+        raise ValueError(
+            f"The groups of {name!r} are texts, but the model knows the column as numbers; ONNX "
+            "has no input for them, export to SQL or Python."
+        )
+    code = graph.add_ml(
+        "LabelEncoder",
+        name,
+        keys_strings=list(cut.groups),
+        values_int64s=list(range(count)),
+        default_int64=count,
+    )
+    cuts = graph.constant([*cut.cuts, scoring.threshold], np.float64)
+    return graph.add("Gather", cuts, code)
+
+
+def _of_numbers(
+    graph: Graph, scoring: Scoring, cut: GroupCut, features: str, places: dict[int, int]
+) -> str:
+    """Return the cuts of numbers, compared one by one."""
+    name, levels = scoring.names[cut.place], scoring.levels[cut.place]
+    if levels is None:
+        place = graph.constant([places[cut.place]], np.int64)
+        given = graph.add("Gather", features, place, axis=1)
+    else:
+        given = name
+    wide = graph.cast(given, np.float64)
+    is_group = graph.add("Equal", wide, graph.constant([cut.groups], np.float64))
+    is_one = graph.cast(is_group, np.float64)
+    # A sum with one term that is not 0: the cut itself.
+    found = graph.add("MatMul", is_one, graph.constant([[one] for one in cut.cuts], np.float64))
+    known = graph.add("ReduceMax", is_one, axes=[1], keepdims=1)
+    is_known = graph.cast(known, np.bool_)
+    return graph.add("Where", is_known, found, graph.double(scoring.threshold))
+
+
+# ---------------------------------------------------------------------------------------- the graph
 
 DTYPES: dict[str, Any] = {"float32": np.float32, "float64": np.float64}
 NAMES = ("X", "label", "probabilities")
@@ -53,7 +124,7 @@ OPERATORS = {
 }
 
 
-def export_onnx(
+def to_onnx(
     model: Any,
     *,
     dtype: str = "float32",
@@ -66,14 +137,14 @@ def export_onnx(
     Parameters
     ----------
     model : fitted model
-        As in `export_sql`.
+        As in `to_sql`.
     dtype : {"float32", "float64"}, default="float32"
         Type of the numbers that the graph takes. With "float32", cuts are rounded down to 32 bits,
         so that decisions on rows of 32 bits are those of the model; probabilities are within 1e-6.
         With "float64" they are within 1e-12. Derived columns, and the trees that ask them, are
         computed in 64 bits in either case.
     cost_fp_column, cost_fn_column : str, default=None
-        As in `export_sql`: further inputs with the costs of each row, matrices of one column.
+        As in `to_sql`: further inputs with the costs of each row, matrices of one column.
     verify : table like X of fit, default=None
         Rows on which the graph is run, in onnxruntime where it is installed, and compared with
         `predict`; on any difference nothing is exported.
@@ -90,9 +161,10 @@ def export_onnx(
 
     Examples
     --------
-    >>> from thresher import ImbalancedTreeClassifier, export_onnx
+    >>> from thresher import ImbalancedTreeClassifier
+    >>> from thresher.export import to_onnx
     >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], ["ok"] * 4 + ["scrap"] * 2
-    >>> model = export_onnx(ImbalancedTreeClassifier("gini").fit(X, y), verify=X)
+    >>> model = to_onnx(ImbalancedTreeClassifier("gini").fit(X, y), verify=X)
     >>> [value.name for value in (*model.graph.input, *model.graph.output)]
     ['X', 'label', 'probabilities']
     """

@@ -3,17 +3,18 @@
 from collections.abc import Iterator, Sequence
 
 from thresher.column import Levels, has_others, named
-from thresher.export.row_cut import CostCut, RowCut
 from thresher.export.scoring import (
     ZERO,
     Clip,
     Complement,
+    CostCut,
     FilledLine,
     Floats,
     Line,
     Logistic,
     LogOdds,
     Mean,
+    RowCut,
     Scaled,
     Score,
     Scoring,
@@ -21,10 +22,9 @@ from thresher.export.scoring import (
     Step,
     Trees,
 )
-from thresher.export.sql.dialect import Dialect
-from thresher.export.sql.query import TABLE, Stage
+from thresher.export.sql.query import TABLE, Dialect, Stage
 from thresher.export.sql.tree import Outcome, TreeCases
-from thresher.pair_sql import guarded
+from thresher.sql import guarded
 
 TREES_AT_ONCE = 24
 """Trees whose values stand side by side in one stage."""

@@ -1,22 +1,95 @@
 """A model as one SELECT that scores the rows of a table where they are."""
 
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import closing
 from typing import Any
 
-from thresher.export.referral import model_asked, scoring_asked, with_referred
-from thresher.export.row_cut import GroupCut
-from thresher.export.scoring import Scoring
-from thresher.export.scoring_of import read_scoring
-from thresher.export.sql.dialect import DIALECTS, Dialect
-from thresher.export.sql.query import ANSWER, OUTPUTS, Query
+from thresher.export.readers import read_scoring
+from thresher.export.scoring import GroupCut, Scoring
+from thresher.export.sql.query import ANSWER, DIALECTS, OUTPUTS, Dialect, Query
 from thresher.export.sql.stages import Stages
-from thresher.export.sql.trial_run import ROW, check_engine, run_query
-from thresher.export.verification import VerifiedRows, verified_rows
-from thresher.sql_escape import refuse_unwritable
+from thresher.export.verification import (
+    VerifiedRows,
+    model_asked,
+    scoring_asked,
+    verified_rows,
+    with_referred,
+)
+from thresher.sql import refuse_unwritable
 from thresher.validation import check_choice
 
+ROW = "thresher_row"
+"""The column that numbers the rows."""
 
-def export_sql(
+ENGINES = {"sqlite": "sqlite3", "duckdb": "duckdb", "ansi": "duckdb"}
+
+
+def check_engine(dialect: str) -> None:
+    """Raise where there is no engine to run a dialect in."""
+    if dialect not in ENGINES:
+        raise ValueError(
+            f"verify cannot run the dialect {dialect!r}, for which there is no engine here; leave "
+            "verify out and compare on your database, or verify the dialect 'sqlite' or 'duckdb'."
+        )
+    if ENGINES[dialect] == "duckdb":
+        _duckdb()
+
+
+def run_query(
+    dialect: Dialect,
+    query: str,
+    table: str,
+    columns: Mapping[str, Sequence[Any]],
+    booleans: Sequence[str],
+) -> list[tuple[Any, ...]]:
+    """Make a table of rows, run a query on it, and return what it finds in the rows' order."""
+    types = {ROW: "INTEGER"} | {
+        name: "BOOLEAN" if name in booleans else _type(dialect, values)
+        for name, values in columns.items()
+    }
+    names = ", ".join(f"{dialect.quote(name)} {kind}" for name, kind in types.items())
+    values = list(columns.values())
+    rows = list(zip(range(len(values[0])), *values, strict=True))
+    if ENGINES[dialect.name] == "sqlite3":
+        with closing(sqlite3.connect(":memory:")) as database:
+            database.execute(f"CREATE TABLE {table} ({names})")
+            places = ", ".join("?" * len(types))
+            database.executemany(f"INSERT INTO {table} VALUES ({places})", rows)
+            return sorted(database.execute(query).fetchall())
+    with closing(_duckdb().connect()) as database:
+        database.execute(f"CREATE TABLE {table} ({names})")
+        _insert(database, table, rows)
+        return sorted(database.execute(query).fetchall())
+
+
+def _type(dialect: Dialect, values: Sequence[Any]) -> str:
+    return dialect.varchar if any(isinstance(value, str) for value in values) else dialect.double
+
+
+def _insert(database: Any, table: str, rows: Sequence[tuple[Any, ...]], at_once: int = 500) -> None:
+    """Insert many rows with each statement, for DuckDB takes long for a statement."""
+    for first in range(0, len(rows), at_once):
+        some = rows[first : first + at_once]
+        place = f"({', '.join('?' * len(some[0]))})"
+        values = [value for row in some for value in row]
+        database.execute(f"INSERT INTO {table} VALUES {', '.join([place] * len(some))}", values)
+
+
+def _duckdb() -> Any:
+    try:
+        import duckdb
+    except ImportError:
+        raise ImportError(
+            "verify runs this dialect in DuckDB; pip install duckdb, or leave verify out."
+        ) from None
+    return duckdb
+
+
+# ---------------------------------------------------------------------------------------- the query
+
+
+def to_sql(
     model: Any,
     table: str | Sequence[str],
     dialect: str = "ansi",
@@ -34,7 +107,7 @@ def export_sql(
     ----------
     model : fitted model
         A tree, a forest, AlphaTreesClassifier, LeastSquaresClassifier, boosted trees, a blend
-        without the member "svm", trees that were taken over (`take_over`), scikit-learn's
+        without the member "svm", trees that were taken over (`convert`), scikit-learn's
         LogisticRegression, or ThresholdClassifier around one of these.
     table : str or sequence of str
         The table or view to score; "schema.table" or its parts one by one.
@@ -69,10 +142,11 @@ def export_sql(
 
     Examples
     --------
-    >>> from thresher import ImbalancedTreeClassifier, export_sql
+    >>> from thresher import ImbalancedTreeClassifier
+    >>> from thresher.export import to_sql
     >>> X, y = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], ["ok"] * 4 + ["scrap"] * 2
     >>> model = ImbalancedTreeClassifier("gini").fit(X, y)
-    >>> query = export_sql(model, "parts", dialect="sqlite", verify=X)
+    >>> query = to_sql(model, "parts", dialect="sqlite", verify=X)
     >>> query.splitlines()[0]
     'SELECT *,'
     """

@@ -1,0 +1,1 @@
+"""Trees of other libraries as models of this one: `convert`."""

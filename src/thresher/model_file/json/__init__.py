@@ -1,1 +1,0 @@
-"""A model as JSON that people and programs read."""

@@ -1,1 +1,0 @@
-"""Each kind of model as plain data with arrays, and back: one file a kind."""

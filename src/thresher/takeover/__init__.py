@@ -1,1 +1,0 @@
-"""Trees of other libraries as models of this one: `take_over`."""
