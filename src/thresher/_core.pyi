@@ -170,11 +170,6 @@ def float32_log_odds(share: float) -> float:
 def float32_logistic(scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
     """1 / (1 + exp(-score)) in 32 bits, as XGBoost computes it."""
 
-def fit_card(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], categorical: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], *, max_splits: int, max_trees: int, ridge: float, min_weight: float, passes: int, cycles: int, n_threads: int = 1) -> dict:
-    """
-    Few small trees whose leaves add up to the targets, as arrays: begin, feature, cut (a bin), goes_left (a bit for each code), value; the intercept; the loss after each step.
-    """
-
 class WeighedTrees:
     """Trees whose leaves are added up, with the weights of nodes."""
 
@@ -191,15 +186,6 @@ class WeighedTrees:
     def contributions(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], base: float = 0.0, n_threads: int = 1) -> NDArray[numpy.float64]:
         """
         For each row the Shapley value of each column, then what the trees say of no column, plus the base; OverflowError where a value that is asked for is infinite.
-        """
-
-    @overload
-    def interactions(self, X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], base: float = 0.0, n_threads: int = 1) -> NDArray[numpy.float64]: ...
-
-    @overload
-    def interactions(self, X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], base: float = 0.0, n_threads: int = 1) -> NDArray[numpy.float64]:
-        """
-        For each row a square, as one line: what two columns do together, half on each side.
         """
 
     @overload

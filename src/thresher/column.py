@@ -1,6 +1,11 @@
-"""One column of a table: numbers with NaN where they are missing, or texts; its levels as codes."""
+"""One column of a table: numbers with NaN where they are missing, or texts; its levels as codes.
 
-from collections.abc import Sequence
+Columns of Python objects are sorted out as either.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import Enum
 from math import isfinite
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -8,7 +13,126 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.texts import Texts
+from thresher.wording import quoted
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Texts:
+    """A column of texts.
+
+    Attributes
+    ----------
+    codes : which level each row has, -1 where it is missing.
+    levels : the distinct texts.
+
+    Examples
+    --------
+    >>> Texts.of(["b", None, "a"])
+    Texts(codes=array([ 1, -1,  0], dtype=int32), levels=('a', 'b'))
+    """
+
+    codes: NDArray[np.int32]
+    levels: tuple[str, ...]
+
+    @classmethod
+    def of(cls, values: Iterable[Any]) -> "Texts":
+        """Make a column of texts row by row; what is no text is missing. Levels are sorted."""
+        rows = list(values)
+        distinct = dict.fromkeys(rows)
+        levels = sorted([value for value in distinct if isinstance(value, str)])
+        code: dict[Any, int] = {value: -1 for value in distinct if not isinstance(value, str)}
+        code.update(zip(levels, range(len(levels)), strict=True))
+        codes = np.fromiter(map(code.__getitem__, rows), dtype=np.int32, count=len(rows))
+        return cls(codes, tuple(levels))
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def values(self) -> list[str | None]:
+        """Return the texts row by row."""
+        known: list[str | None] = [*self.levels, None]
+        return [known[code] for code in self.codes.tolist()]
+
+    def numbered(self, levels: Sequence[Any], unknown: float = np.nan) -> Numbers:
+        """Return the place of each text among other levels, NaN where it is missing.
+
+        >>> Texts.of(["b", None, "z", "a"]).numbered(("a", "b"))
+        array([ 1., nan, nan,  0.])
+        """
+        place = {level: float(code) for code, level in enumerate(levels)}
+        # The last entry is where the missing rows' -1 points to.
+        table = np.array([*(place.get(level, unknown) for level in self.levels), np.nan])
+        return table[self.codes]
+
+    def used(self) -> "Texts":
+        """Return the column with the levels that occur."""
+        rows = np.bincount(self.codes + 1, minlength=len(self.levels) + 1)
+        present = np.flatnonzero(rows[1:])
+        place = np.full(len(self.levels) + 1, -1, dtype=np.int32)
+        place[present] = np.arange(len(present), dtype=np.int32)
+        return Texts(place[self.codes], tuple(self.levels[code] for code in present.tolist()))
+
+
+def read_objects(values: list[Any], label: str) -> Numbers | Texts:
+    """Sort out a column of Python objects: all text, or all numbers.
+
+    >>> read_objects([1, None, True], "'a'")
+    array([ 1., nan,  1.])
+    """
+    try:
+        distinct = dict.fromkeys(values)
+    except TypeError:  # a dict or a list, which `float` refuses in its own words
+        return _numbers(values, label)
+    kinds = {type(value) for value in distinct}
+    if bytes in kinds and str not in kinds:
+        try:  # some libraries write their texts as bytes
+            texts = [value.decode() if isinstance(value, bytes) else value for value in values]
+        except UnicodeDecodeError:
+            raise ValueError(
+                f"Column {label} holds bytes that are no text in UTF-8; leave it out, or decode it."
+            ) from None
+        return read_objects(texts, label)
+    if not any(issubclass(kind, str) for kind in kinds):
+        return _numbers(values, label)
+    for value in distinct:
+        if not isinstance(value, str) and not is_missing(value):
+            raise ValueError(
+                f"Column {label} mixes text with other values, such as {quoted(value)}; "
+                "make it one or the other."
+            )
+    return Texts.of(values)
+
+
+def _numbers(values: list[Any], label: str) -> Numbers:
+    try:
+        return np.array([as_number(value) for value in values])
+    except (TypeError, ValueError) as error:
+        message = f"Column {label} holds neither numbers nor text: {error}."
+        raise TypeError(message) from error
+
+
+def as_number(value: Any) -> float:
+    """Return a number as a float: NaN where it is missing, infinity where it is too large.
+
+    >>> as_number(None), as_number(-(10**400))
+    (nan, -inf)
+    """
+    if is_missing(value):
+        return float("nan")
+    try:
+        return float(value)
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+
+
+def is_missing(value: Any) -> bool:
+    """Whether an object stands for no value."""
+    # NaN and pandas' NaT are not equal to themselves; pandas' NA refuses to be compared.
+    is_absent = value is None or value is np.ma.masked or type(value).__name__ == "NAType"
+    return is_absent or bool(value != value)
+
 
 MAX_LEVELS = 255
 """Most codes of a category column: 0 to 254, so that a bitset of 32 bytes holds them."""
@@ -61,7 +185,12 @@ def distinct(column: Column) -> tuple[Level, ...]:
     refuse_infinity(column.values[:, None], [column.label])
     present = column.values[~np.isnan(column.values)]
     levels = tuple(np.unique(present.astype(np.float64)).tolist())
-    _refuse_rounded(levels, column.label)
+    rounded = next((level for level in levels if abs(level) >= FIRST_ROUNDED), None)
+    if rounded is not None:
+        raise ValueError(
+            f"Category column {column.label} has the level {rounded:.0f}; numbers from 2^53 on are "
+            "not told apart, so turn the column into texts."
+        )
     return levels
 
 
@@ -113,25 +242,16 @@ def named_first(levels: Levels, counts: NDArray[np.int64]) -> Levels:
     if not rare.any():
         first = np.argsort(-rows, kind="stable")[:MAX_NAMED]
     else:
-        chance = _chance(rare, rows)
+        from scipy.stats import binom
+
+        # How likely so many rare rows, or more, are at the rate of all levels.
+        chance = binom.sf(rare - 1, rows, rare.sum() / rows.sum())
         # The sort is stable, and levels come in the order of their values.
         order = np.lexsort((-rows, chance))
-        first = order[: min(MAX_NAMED, max(1, _discoveries(chance[order])))]
+        limits = FALSE_DISCOVERIES * np.arange(1, len(order) + 1) / len(order)
+        accepted = int(np.flatnonzero(chance[order] <= limits).max(initial=-1)) + 1
+        first = order[: min(MAX_NAMED, max(1, accepted))]
     return (*(levels[code] for code in np.sort(first).tolist()), OTHER_LEVELS)
-
-
-def _chance(rare: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return how likely so many rare rows, or more, are at the rate of all levels."""
-    from scipy.stats import binom
-
-    chance: NDArray[np.float64] = binom.sf(rare - 1, rows, rare.sum() / rows.sum())
-    return chance
-
-
-def _discoveries(chance: NDArray[np.float64]) -> int:
-    """Return how many of these sorted p-values are accepted (Benjamini and Hochberg, 1995)."""
-    limits = FALSE_DISCOVERIES * np.arange(1, len(chance) + 1) / len(chance)
-    return int(np.flatnonzero(chance <= limits).max(initial=-1)) + 1
 
 
 def named(levels: Levels) -> tuple[Level, ...]:
@@ -146,15 +266,6 @@ def named(levels: Levels) -> tuple[Level, ...]:
 def has_others(levels: Sequence[Any]) -> bool:
     """Whether the last code is that of all levels without a name."""
     return bool(levels) and levels[-1] is OTHER_LEVELS
-
-
-def _refuse_rounded(levels: Sequence[Any], label: str) -> None:
-    rounded = next((level for level in levels if abs(level) >= FIRST_ROUNDED), None)
-    if rounded is not None:
-        raise ValueError(
-            f"Category column {label} has the level {rounded:.0f}; numbers from 2^53 on are not "
-            "told apart, so turn the column into texts."
-        )
 
 
 def encode(column: Column, levels: Levels) -> NDArray[np.float64]:
@@ -184,22 +295,20 @@ def encode(column: Column, levels: Levels) -> NDArray[np.float64]:
 
 def assemble(columns: Sequence[Column], levels: Sequence[Levels | None]) -> Matrix:
     """Return columns side by side, category columns as codes of these levels."""
-    parts = [
-        _numbers(column) if of_column is None else encode(column, of_column)
-        for column, of_column in zip(columns, levels, strict=True)
-    ]
+    parts: list[Matrix] = []
+    for column, of_column in zip(columns, levels, strict=True):
+        if of_column is not None:
+            parts.append(encode(column, of_column))
+        elif isinstance(column.values, Texts):
+            raise ValueError(f"Column {column.label} held numbers during fit and holds text now.")
+        else:
+            parts.append(column.values)
     dtype = FLOAT32 if all(part.dtype == FLOAT32 for part in parts) else FLOAT64
     matrix = np.empty((len(parts[0]), len(parts)), dtype=dtype, order="F")
     for position, part in enumerate(parts):
         matrix[:, position] = part
     refuse_infinity(matrix, [column.label for column in columns])
     return matrix
-
-
-def _numbers(column: Column) -> Matrix:
-    if isinstance(column.values, Texts):
-        raise ValueError(f"Column {column.label} held numbers during fit and holds text now.")
-    return column.values
 
 
 def refuse_infinity(matrix: Matrix, labels: list[str] | None = None) -> None:
@@ -217,3 +326,13 @@ def refuse_infinity(matrix: Matrix, labels: list[str] | None = None) -> None:
                 f"X contains infinity: column {label}, row {start + row} (counted from 0); "
                 "replace it by a finite number, or by NaN for a missing value."
             )
+
+
+@contextmanager
+def naming_infinity(matrix: Matrix) -> Iterator[None]:
+    """Name the infinite value where the core refuses the matrix for one."""
+    try:
+        yield
+    except OverflowError:
+        refuse_infinity(matrix)
+        raise

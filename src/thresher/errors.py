@@ -21,10 +21,7 @@ class MissingPackageError(ImportError):
 
 
 class NotWrittenError(OSError):
-    """A file or folder that could not be written; what was there before is there still.
-
-    The sentence says so where a folder has some of its new files already.
-    """
+    """A file that could not be written; what was there before is there still."""
 
 
 class GateMissedError(ValueError):
@@ -51,5 +48,5 @@ class WatchFileError(ValueError):
     """The state of a watch that is damaged, none at all, or of another model."""
 
 
-class SeenRowsError(TableError):
-    """Rows given as unseen that a model was trained on."""
+class OutsideRangeError(TableError):
+    """A table in which all values of a column lie far outside the training range of a model."""

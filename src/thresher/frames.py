@@ -16,8 +16,7 @@ from narwhals.dependencies import (
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 
-from thresher.column import FLOAT32, FLOAT64, Column, Values
-from thresher.texts import Texts, read_objects
+from thresher.column import FLOAT32, FLOAT64, Column, Texts, Values, read_objects
 
 
 def is_frame(X: Any) -> bool:

@@ -5,9 +5,9 @@ Numbers and booleans become floats, missing values NaN, and the levels of catego
 levels, those that matter least share the last code.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 from warnings import warn
 
@@ -20,14 +20,13 @@ from thresher.column import (
     Column,
     Levels,
     Matrix,
+    Texts,
     assemble,
-    distinct,
     levels_of,
     refuse_infinity,
 )
 from thresher.frames import empty_columns, read_columns
 from thresher.pair import NamedPair, Pair, pair_names
-from thresher.texts import Texts
 
 
 @dataclass(frozen=True)
@@ -209,15 +208,8 @@ class UncodedTable:
         """Return the matrix and its columns, given which rows are positive."""
         if self.plain is not None:
             return self.plain, Columns(None, (None,) * self.plain.shape[1])
-        return self._coded(partial(levels_of, is_positive=is_positive))
-
-    def with_every_level(self) -> tuple[Matrix, Columns]:
-        """Return the matrix with as many codes as there are levels, too many for a model."""
-        return self._coded(distinct)
-
-    def _coded(self, find_levels: Callable[[Column], Levels]) -> tuple[Matrix, Columns]:
         levels = tuple(
-            find_levels(column) if wanted else None
+            levels_of(column, is_positive) if wanted else None
             for column, wanted in zip(self.columns, self.is_category, strict=True)
         )
         return assemble(self.columns, levels), Columns(self.names, levels)
@@ -332,7 +324,7 @@ def _with_blanks(missing: Sequence[str], names: Sequence[str]) -> str:
         return ""
     return (
         "; the table has blanks in place of these underscores, which LightGBM makes: give names= "
-        "to take_over"
+        "to convert"
     )
 
 

@@ -27,12 +27,14 @@ def log_model(
     What is stored is the model file of `save`, so that nothing runs when it is loaded. MLflow
     serves it as a Python function that answers with the columns `probability`, `decision`,
     `condition`, `answer` where rows are referred, and `reason_1` and so on. Missing values and
-    levels that were not there in training are taken as `predict_table` takes them.
+    levels that were not there in training are taken as `predict_table` takes them, and a table that
+    lies outside the training range is refused unless the model is loaded with
+    `model_config={"allow_drift": True}`.
 
     Parameters
     ----------
     model : PlantModel
-        What `thresher.plant.train` or `PlantModel.load` returns.
+        What `thresher.train` or `PlantModel.load` returns.
     name : str
         Name of the model inside of MLflow.
     reasons : int or None
@@ -92,15 +94,17 @@ def load_model(uri: str) -> PlantModel:
 class _Served:
     """What MLflow asks for predictions."""
 
-    def __init__(self, model: PlantModel, reasons: int) -> None:
-        self._model, self._reasons = model, reasons
+    def __init__(self, model: PlantModel, reasons: int, *, allow_drift: bool) -> None:
+        self._model, self._reasons, self._allow_drift = model, reasons, allow_drift
 
     def predict(self, table: "pd.DataFrame", params: Any = None) -> "pd.DataFrame":
         """Return the columns that the model adds to a table, without those of the table."""
         from mlflow.exceptions import MlflowException
 
         try:
-            found = self._model.predict_table(table, reasons=self._reasons)
+            found = self._model.predict_table(
+                table, reasons=self._reasons, allow_drift=self._allow_drift
+            )
         except TableError as error:  # MLflow's server tells no sentence but of its own errors
             raise MlflowException.invalid_parameter_value(str(error)) from error
         return found[list(self._model.added(self._reasons))]
@@ -108,14 +112,16 @@ class _Served:
 
 def _load_pyfunc(path: str, model_config: dict[str, Any] | None = None) -> _Served:
     """Load a model for MLflow, which finds this function by its name."""
-    return _Served(PlantModel.load(Path(path)), (model_config or {}).get("reasons", 0))
+    config = model_config or {}
+    allow_drift = config.get("allow_drift", False)
+    return _Served(PlantModel.load(Path(path)), config.get("reasons", 0), allow_drift=allow_drift)
 
 
 def _arguments(model: PlantModel, folder: Path, reasons: int | None) -> dict[str, Any]:
     """Write the model file, and return what MLflow has to know of it."""
     if not isinstance(model, PlantModel):
         raise ParameterError(
-            f"A {type(model).__name__} has no conditions to serve; give what thresher.plant.train "
+            f"A {type(model).__name__} has no conditions to serve; give what thresher.train "
             "or PlantModel.load returns."
         )
     can_reason = hasattr(model.estimator, "reasons")
@@ -127,7 +133,7 @@ def _arguments(model: PlantModel, folder: Path, reasons: int | None) -> dict[str
     return {
         "loader_module": __name__,
         "data_path": str(folder / FILE),
-        "model_config": {"reasons": reasons},
+        "model_config": {"reasons": reasons, "allow_drift": False},
         "pip_requirements": [f"thresher=={__version__}", "pandas"],
     }
 

@@ -27,8 +27,6 @@ _WORDS = {
 OPERATIONS = tuple(_COMPUTED)
 ADDED = ("difference", "sum", "distance")
 """Operations whose rounding error is as large as their parts have it, however small the result."""
-SYMMETRIC = ("product", "sum", "distance")
-"""Operations for which the order of the two columns does not matter."""
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,11 @@
-"""A table as data, written as text, CSV, Markdown or LaTeX by one mechanism."""
+"""A table as data, written as text, CSV or Markdown by one mechanism."""
 
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import isnan
-from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 Value = str | int | float | bool | None
@@ -34,7 +33,11 @@ class Cell(NamedTuple):
         if isinstance(self.value, bool):
             return "yes" if self.value else "no"
         if isinstance(self.value, float):
-            return _number(self.value, self.decimals)
+            text = f"{self.value:.{self.decimals}f}"
+            if self.value and not float(text):  # it is no zero
+                least = f"{10.0**-self.decimals:.{self.decimals}f}"
+                return f"{'<' if self.value > 0 else '>-'}{least}"
+            return text
         return " ".join(str(self.value).split())
 
     @property
@@ -45,13 +48,6 @@ class Cell(NamedTuple):
         if self.text == NOTHING:
             return ""
         return repr(self.value) if isinstance(self.value, float) else self.text
-
-
-def _number(value: float, decimals: int) -> str:
-    text = f"{value:.{decimals}f}"
-    if value and not float(text):
-        return f"{'<' if value > 0 else '>-'}{10.0**-decimals:.{decimals}f}"
-    return text
 
 
 Row = Sequence[Cell | Value]
@@ -102,9 +98,12 @@ class TextTable:
         """Return aligned columns; the best of a row has a star."""
         rows = [[cell.text + ("*" if cell.is_best else "") for cell in row] for row in self.cells]
         widths = [max(map(len, column)) for column in zip(self.columns, *rows, strict=True)]
-        lines = [_aligned(row, widths, self.is_number) for row in (self.columns, *rows)]
-        rule = "  ".join("-" * width for width in widths)
-        return "\n".join([self.title, "", lines[0], rule, *lines[1:], *_paragraphs(self.notes)])
+        sides = [">" if is_number else "<" for is_number in self.is_number]
+        lines = []
+        for row in (self.columns, ["-" * width for width in widths], *rows):
+            cells = zip(row, sides, widths, strict=True)
+            lines.append("  ".join(f"{text:{side}{width}}" for text, side, width in cells).rstrip())
+        return "\n".join([self.title, "", *lines, *(f"\n{note}" for note in self.notes)])
 
     def as_csv(self) -> str:
         """Return the values with all their digits, without title and notes."""
@@ -115,46 +114,15 @@ class TextTable:
 
     def as_markdown(self) -> str:
         """Return a Markdown table; the best of a row is bold."""
-        rows = [[_bold_markdown(cell) for cell in row] for row in self.cells]
-        rule = ["---:" if is_number else "---" for is_number in self.is_number]
         heading = [escape_markdown(column) for column in self.columns]
-        lines = [f"| {' | '.join(row)} |" for row in (heading, rule, *rows)]
-        notes = _paragraphs([escape_markdown(note) for note in self.notes])
-        return "\n".join([f"**{escape_markdown(self.title)}**", "", *lines, *notes])
-
-    def as_latex(self) -> str:
-        """Return a LaTeX table; the best of a row is bold."""
-        rows = [[_bold_latex(cell) for cell in row] for row in self.cells]
-        heading = [escape_latex(column) for column in self.columns]
-        lines = [f"{' & '.join(row)} \\\\" for row in (heading, *rows)]
-        alignment = "".join("r" if is_number else "l" for is_number in self.is_number)
-        caption = " ".join(escape_latex(text) for text in (self.title, *self.notes))
-        return "\n".join(
-            [
-                r"\begin{table}",
-                r"\centering",
-                rf"\begin{{tabular}}{{{alignment}}}",
-                r"\hline",
-                lines[0],
-                r"\hline",
-                *lines[1:],
-                r"\hline",
-                r"\end{tabular}",
-                rf"\caption{{{caption}}}",
-                r"\end{table}",
-            ]
-        )
-
-
-FORMATS: MappingProxyType[str, Callable[[TextTable], str]] = MappingProxyType(
-    {
-        "txt": TextTable.as_text,
-        "csv": TextTable.as_csv,
-        "md": TextTable.as_markdown,
-        "tex": TextTable.as_latex,
-    }
-)
-"""How a table is written, by the ending of the file."""
+        rule = ["---:" if is_number else "---" for is_number in self.is_number]
+        lines = [heading, rule]
+        for row in self.cells:
+            texts = [(escape_markdown(cell.text), cell.is_best) for cell in row]
+            lines.append([f"**{text}**" if is_best else text for text, is_best in texts])
+        grid = [f"| {' | '.join(line)} |" for line in lines]
+        notes = [f"\n{escape_markdown(note)}" for note in self.notes]
+        return "\n".join([f"**{escape_markdown(self.title)}**", "", *grid, *notes])
 
 
 class Writable(Protocol):
@@ -217,44 +185,3 @@ def escape_markdown(text: str) -> str:
     a\|b \<i\>
     """
     return re.sub(r"([\\`*_\[\]<>|#~])", r"\\\1", " ".join(text.split()))
-
-
-_LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    **{character: f"\\{character}" for character in "&%$#_{}"},
-}
-
-
-def escape_latex(text: str) -> str:
-    r"""Return text that LaTeX sets as it is.
-
-    >>> print(escape_latex("50 % of_x"))
-    50 \% of\_x
-    """
-    return "".join(_LATEX.get(character, character) for character in " ".join(text.split()))
-
-
-def _aligned(row: Sequence[str], widths: Iterable[int], is_number: Iterable[bool]) -> str:
-    cells = [
-        text.rjust(width) if right else text.ljust(width)
-        for text, width, right in zip(row, widths, is_number, strict=True)
-    ]
-    return "  ".join(cells).rstrip()
-
-
-def _paragraphs(notes: Sequence[str]) -> list[str]:
-    return [line for note in notes for line in ("", note)]
-
-
-def _bold_markdown(cell: Cell) -> str:
-    text = escape_markdown(cell.text)
-    return f"**{text}**" if cell.is_best else text
-
-
-def _bold_latex(cell: Cell) -> str:
-    text = escape_latex(cell.text)
-    return rf"\textbf{{{text}}}" if cell.is_best else text

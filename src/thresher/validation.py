@@ -18,8 +18,8 @@ from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from thresher import _core
+from thresher.column import as_number, is_missing
 from thresher.frames import read_vector
-from thresher.texts import as_number, is_missing
 from thresher.wording import quoted
 
 LARGEST_INTEGER, LARGEST_FLOAT = 2**63 - 1, sys.float_info.max
@@ -137,6 +137,25 @@ def on_grid(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     digits = _core.weight_digits(float(weights.max()), weights.size)
     return real_weights(_core.fixed_weights(weights, digits), digits)
+
+
+def are_whole(weights: NDArray[np.float64]) -> bool:
+    """Whether all weights are whole numbers, so that a weight is a repeated row."""
+    return bool((weights == np.rint(weights)).all())
+
+
+def weight_of_row(weights: NDArray[np.float64] | None) -> float:
+    """Return the weight that counts as one row: the mean of those above 0, or 1 if all are whole.
+
+    What is given in rows (least rows of a leaf, rows that smoothing adds) is multiplied by it, so
+    that the scale of the weights does not matter. The sum is exact, whatever the order of rows.
+
+    >>> weight_of_row(np.array([0.0, 0.25, 0.75])), weight_of_row(np.array([0.0, 1.0, 3.0]))
+    (0.5, 1.0)
+    """
+    if weights is None or are_whole(weights):
+        return 1.0
+    return float(on_grid(weights).sum()) / int(np.count_nonzero(weights))
 
 
 def real_weights(fixed: NDArray[np.int64], digits: int) -> NDArray[np.float64]:

@@ -162,13 +162,28 @@ def price(value: float) -> str:
     return f"{value:,.15g}"
 
 
-def counted(number_of: int, unit: str) -> str:
+def counted(number_of: int, plural: str) -> str:
     """Return a number of things whose name is given in the plural.
 
     >>> counted(1, "parts"), counted(1200, "batches"), counted(1, "entries")
     ('1 part', '1,200 batches', '1 entry')
     """
-    return f"{number_of:,} {singular(unit) if number_of == 1 else unit}"
+    return f"{number_of:,} {singular(plural) if number_of == 1 else plural}"
+
+
+MASS_NOUNS = frozenset({"scrap", "fraud", "waste", "rework", "churn", "spam", "leakage"})
+YES = frozenset({"1", "1.0", "true", "yes", "y", "t"})
+RARE_CASES = "rare cases"
+
+
+def class_name(target: str | None, positive: object) -> str:
+    """Return what people call positive rows: the name of the target where it says so.
+
+    >>> class_name("scrap", 1), class_name("Machine failure", 1), class_name(None, 1)
+    ('scrap', 'rare cases', 'rare cases')
+    """
+    is_name = str(target).lower() in MASS_NOUNS and str(positive).lower() in YES
+    return name(target, 40) if is_name else RARE_CASES
 
 
 def verb(number_of: int, plural: str) -> str:
@@ -182,12 +197,12 @@ def verb(number_of: int, plural: str) -> str:
     return {"are": "is", "were": "was"}.get(plural, f"{plural}s")
 
 
-def singular(unit: str) -> str:
+def singular(plural: str) -> str:
     """Return the singular of a plural, as far as English is regular."""
     for ending, one in (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x")):
-        if unit.endswith(ending):
-            return unit.removesuffix(ending) + one
-    return unit.removesuffix("s")
+        if plural.endswith(ending):
+            return plural.removesuffix(ending) + one
+    return plural.removesuffix("s")
 
 
 def number(value: float | None, decimals: int = 0) -> str:
@@ -215,16 +230,6 @@ def p_words(value: float, least: float = 0.0) -> str:
     if least and value <= least:
         return f"p <= {least:.2g}"
     return f"p {'= ' if value >= 0.001 else ''}{probability(value)}"
-
-
-def out_of(share: float, whole: int = 100) -> str:
-    """Return a share as a plain count, at least one decimal where it would read as none or all.
-
-    >>> out_of(0.716), out_of(0.002)
-    ('72 of 100', '0.2 of 100')
-    """
-    is_extreme = 0 < share < 0.5 / whole or 1 - 0.5 / whole <= share < 1
-    return f"{fixed(whole * share, 1 if is_extreme else 0)} of {whole}"
 
 
 def listed(texts: Iterable[str], last: str = "and") -> str:

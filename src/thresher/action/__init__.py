@@ -9,16 +9,15 @@ from thresher.lazy import importer
 
 if TYPE_CHECKING:
     from thresher.action.experiment import parts_needed
-    from thresher.action.smallest_change import WhatIf, what_if
+    from thresher.action.smallest_change import WhatIf
     from thresher.action.table import ActionTable
 
-__all__ = ["ActionTable", "WhatIf", "parts_needed", "what_if"]
+__all__ = ["ActionTable", "WhatIf", "parts_needed"]
 
 _HOME = {
     "ActionTable": "thresher.action.table",
     "WhatIf": "thresher.action.smallest_change",
     "parts_needed": "thresher.action.experiment",
-    "what_if": "thresher.action.smallest_change",
 }
 
 __getattr__ = importer(__name__, _HOME)

@@ -12,11 +12,11 @@ from thresher.action.limit import Limit, Window, limits_of, read_windows
 from thresher.action.table import Action, ActionTable
 from thresher.condition.clause import Clause, inside
 from thresher.condition.counterparts import Counterparts
-from thresher.condition.finding import find_conditions
+from thresher.condition.finding import make_findings
 from thresher.condition.table import ConditionTable
 from thresher.frames import frame_kind
 from thresher.matrix import Columns
-from thresher.threshold.costs import Costs
+from thresher.threshold.counts import Costs
 from thresher.validation import check_choice, check_number
 from thresher.wording import first_of, listed
 
@@ -46,7 +46,7 @@ def actions(
     Parameters
     ----------
     model : classifier
-        Fitted; whatever `thresher.conditions` reads.
+        Fitted; whatever `thresher.find_conditions` reads.
     X, y : table and labels
         The rows that the model was fitted on.
     settings : names of columns
@@ -60,7 +60,7 @@ def actions(
         Rows that had no part in the model. Without them models without each fold are fitted.
     output : {"frame", "table", "text", "json"}, default="frame"
     **options
-        Further parameters of `thresher.conditions`: `stations`, `refit`, `cv`, ...
+        Further parameters of `thresher.find_conditions`: `stages`, `refit`, `cv`, ...
 
     Returns
     -------
@@ -72,7 +72,7 @@ def actions(
         (`avoided_low`, `avoided_high`), `money` alike, `outside` (share of all rows that the limit
         would change if it held for all), `confounders` (columns that could be the reason instead),
         `moves_with` (columns that move with the lever and leave the difference), `test_parts` (of
-        each group of a test on the line), `station`.
+        each group of a test on the line), `stage`.
 
     Notes
     -----
@@ -96,7 +96,7 @@ def actions(
                     no limit: leak_rate and flow cannot be set    103      NaN
     """
     check_choice("output", output, OUTPUTS)
-    found = find_conditions(model, X, y, X_test=X_test, y_test=y_test, **options)
+    found = make_findings(model, X, y, X_test=X_test, y_test=y_test, **options)
     assert found.seen is not None
     wishes = {"settings": settings, "limits": limits, "costs": costs}
     table = act_on(found.table, found.columns, found.seen, found.unseen, **wishes)
@@ -131,7 +131,9 @@ def act_on(
     windows = read_windows(limits, names, levels)
     worker = _Worker(table, columns, seen, unseen, names, windows, _value(costs))
     rows = [action for place in range(len(table)) for action in worker.actions(place)]
-    return ActionTable(tuple(sorted(rows, key=_order)), table.evidence, table.pos_label)
+    return ActionTable(
+        tuple(sorted(rows, key=_order)), table.evidence, table.pos_label, table.class_name
+    )
 
 
 def _order(action: Action) -> float:
@@ -202,7 +204,7 @@ class _Worker(NamedTuple):
             "condition": place + 1,
             "text": table.texts[place],
             "state": table.states[place],
-            "station": table.stations[place],
+            "stage": table.stages[place],
             "parts": parts,
             "scrap": scrap,
             "value": self.value,

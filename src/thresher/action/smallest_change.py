@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from thresher.action.cells import Leaves, Setting
 from thresher.action.limit import read_windows
+from thresher.converters.classifier import ConvertedTreesClassifier
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.frames import added_columns, is_frame, make_frame
 from thresher.matrix import Columns
-from thresher.takeover.classifier import AdditiveTreesClassifier
 from thresher.threshold.prior_shift import odds
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.validation import check_integer, check_number
@@ -29,7 +29,7 @@ from thresher.wording import digits, finite, first_of, listed
 ROUNDING = 1e-9
 """By how much a sum of leaves may differ from the model's score; the model has the last word."""
 
-KINDS = (ImbalancedTreeClassifier, ImbalancedForestClassifier, AdditiveTreesClassifier)
+KINDS = (ImbalancedTreeClassifier, ImbalancedForestClassifier, ConvertedTreesClassifier)
 """Models whose score is the sum of their leaves, or what it is made of."""
 
 Box = tuple[tuple[int, int], ...]
@@ -120,7 +120,7 @@ def what_if(
     Parameters
     ----------
     model : model of trees
-        A tree, a forest or what `take_over` returns, alone or inside a ThresholdClassifier; fitted.
+        A tree, a forest or what `convert` returns, alone or inside a ThresholdClassifier; fitted.
     row : data frame of one row, mapping or array
         The part.
     settings : names of columns
@@ -144,7 +144,7 @@ def what_if(
     Examples
     --------
     >>> from thresher import ImbalancedTreeClassifier
-    >>> from thresher.action import what_if
+    >>> from thresher import what_if
     >>> from thresher.datasets import make_assembly_line
     >>> line = make_assembly_line(random_state=0)
     >>> model = ImbalancedTreeClassifier(max_leaf_nodes=16).fit(line.X, line.y)
@@ -157,7 +157,7 @@ def what_if(
     explained = getattr(model, "estimator_", model)
     if not isinstance(explained, KINDS):
         raise TypeError(
-            "what_if needs a tree, a forest or what take_over returns, alone or inside a "
+            "what_if needs a tree, a forest or what convert returns, alone or inside a "
             f"ThresholdClassifier, got {type(explained).__name__}; of what train returns, call the "
             "method what_if."
         )
@@ -209,7 +209,7 @@ def _refuse_parts(places: Sequence[int], columns: Columns, trees: Any) -> None:
         if place in used:
             raise ValueError(
                 f"{name!r} is part of a column that the model made of two, which what_if cannot "
-                "follow; leave it out of settings=, or train with derive=None."
+                "follow; leave it out of settings=, or train with pairs=False."
             )
         if trees.zero_is_missing[place]:
             raise ValueError(
@@ -270,7 +270,7 @@ def _highest(model: Any, explained: Any, table: Any) -> float:
     if state is not None and state.factor != 1.0 and 0.0 < cut < 1.0:
         moved = odds(cut) / state.factor
         cut = moved / (1.0 + moved)
-    adds_log_odds = isinstance(explained, AdditiveTreesClassifier) and (
+    adds_log_odds = isinstance(explained, ConvertedTreesClassifier) and (
         explained.trees_.slope is not None
     )
     if not adds_log_odds:

@@ -14,7 +14,7 @@ from thresher.condition.column_table import ColumnTable
 from thresher.wording import counted, finite, first_of, percent, plain, verb
 
 CAUTION = (
-    "These are associations in past {unit}, not proofs of cause: something that goes with a "
+    "These are associations in past rows, not proofs of cause: something that goes with a "
     "setting may be what counts. Test a limit on the line before you trust it."
 )
 
@@ -28,7 +28,7 @@ class Action:
     condition : number of the condition.
     text : the condition in words.
     state : what unseen rows say of the condition, "confirmed" or not.
-    station : where it is known, None without stations.
+    stage : where it is known, None without stages.
     parts, scrap : rows of the table that meet it, the lever measured, and the positive ones.
     limit : what to hold where; None where no column of it may be set.
     sentence : the same in words.
@@ -42,7 +42,7 @@ class Action:
     condition: int
     text: str
     state: str
-    station: str | None
+    stage: str | None
     parts: int
     scrap: int
     limit: Limit | None
@@ -94,15 +94,17 @@ class ActionTable(ColumnTable):
         other.
     evidence : where rates come from, "hold-out" or "out of fold"; None where nothing is unseen.
     pos_label : the class that conditions lead to.
+    class_name : what people call positive rows.
     """
 
     TEXTS: ClassVar[frozenset[str]] = frozenset(
-        {"text", "state", "lever", "action", "confounders", "moves_with", "station"}
+        {"text", "state", "lever", "action", "confounders", "moves_with", "stage"}
     )
 
     actions: tuple[Action, ...]
     evidence: str | None
     pos_label: Any
+    class_name: str
 
     def __len__(self) -> int:
         return len(self.actions)
@@ -122,31 +124,31 @@ class ActionTable(ColumnTable):
             {
                 "positive_class": str(self.pos_label),
                 "evidence": self.evidence,
-                "caution": CAUTION.format(unit="parts"),
+                "caution": CAUTION,
                 "actions": [_data(action) for action in self.actions],
             },
             ensure_ascii=False,
             indent=2,
         )
 
-    def to_text(self, unit: str = "parts", event: str = "scrap") -> str:
-        """Return a few lines for each action; a row is a `unit`, a positive one an `event`."""
+    def to_text(self) -> str:
+        """Return a few lines for each action."""
         if not self.actions:
             return f"No condition leads to {self.pos_label}, so there is nothing to act on.\n"
-        lines = [self.lines(place, unit, event) for place in range(len(self))]
-        return "\n".join([*lines, CAUTION.format(unit=unit)]) + "\n"
+        lines = [self.lines(place) for place in range(len(self))]
+        return "\n".join([*lines, CAUTION]) + "\n"
 
-    def lines(self, place: int, unit: str, event: str) -> str:
+    def lines(self, place: int) -> str:
         """Return one action in words, over several lines."""
         action = self.actions[place]
         first = f"{action.condition}. {action.text} ({action.state})"
-        return plain("\n   ".join([first, *_words(action, unit, event, str(self.evidence))]))
+        return plain("\n   ".join([first, *_words(action, self.class_name, str(self.evidence))]))
 
-    def short(self, condition: int, event: str = "scrap") -> str | None:
+    def short(self, condition: int) -> str | None:
         """Return in one line what may be done about a condition, by its number; None if nothing."""
         for action in self.actions:
             if action.condition == condition and action.limit is not None:
-                return plain("; ".join([action.sentence, *_short(action, event)]))
+                return plain("; ".join([action.sentence, *_short(action, self.class_name)]))
         return None
 
 
@@ -176,7 +178,7 @@ def _row(action: Action) -> dict[str, Any]:
         "confounders": ", ".join(named),
         "moves_with": ", ".join(others),
         "test_parts": action.test_parts,
-        "station": action.station,
+        "stage": action.stage,
     }
 
 
@@ -192,38 +194,40 @@ def _data(action: Action) -> dict[str, Any]:
     }
 
 
-def _words(action: Action, unit: str, event: str, evidence: str) -> Iterable[str]:
+def _words(action: Action, class_name: str, evidence: str) -> Iterable[str]:
     yield action.sentence
-    met = f"{counted(action.parts, unit)} of the table {verb(action.parts, 'meet')}"
-    yield f"{met} the condition, {action.scrap:,} of them {event}"
+    met = f"{counted(action.parts, 'rows')} of the table {verb(action.parts, 'meet')}"
+    yield f"{met} the condition, {action.scrap:,} of them {class_name}"
     if action.limit is None or action.limit.good is None:
         return
     rates = action.rates
     if not rates.parts or not rates.comparable_parts:
-        yield f"{evidence}: no comparable {unit} keep the limit, so what it brings cannot be told"
+        yield f"{evidence}: no comparable rows keep the limit, so what it brings cannot be told"
         return
     yield (
-        f"{evidence}: {percent(rates.rate)} {event} under it, {percent(rates.comparable_rate)} of "
-        f"the {counted(rates.comparable_parts, unit)} next to the limit that keep it"
+        f"{evidence}: {percent(rates.rate)} {class_name} under it, "
+        f"{percent(rates.comparable_rate)} of the {counted(rates.comparable_parts, 'rows')} next "
+        "to the limit that keep it"
     )
-    yield from _short(action, event)
-    yield f"held for all {unit}, the limit would change {percent(action.outside)} of them"
+    yield from _short(action, class_name)
+    yield f"held for all rows, the limit would change {percent(action.outside)} of them"
     yield from _warnings(action.confounders)
     if action.test_parts is not None:
-        yield _test_words(action, unit)
+        yield _test_words(action)
 
 
-def _test_words(action: Action, unit: str) -> str:
-    test = counted(action.test_parts or 0, unit)
-    line = "" if action.line_parts is None else f", about {action.line_parts:,} {unit} of the line"
+def _test_words(action: Action) -> str:
+    test = counted(action.test_parts or 0, "rows")
+    line = "" if action.line_parts is None else f", about {action.line_parts:,} rows of the line"
     return f"a test on the line takes about 2 x {test} under the condition{line}"
 
 
-def _short(action: Action, event: str) -> Iterable[str]:
+def _short(action: Action, class_name: str) -> Iterable[str]:
     avoided, low, high = action.avoided
     if isnan(avoided):
         return
-    text = f"{event} avoided, if the lever is the cause: {avoided:,.0f} ({low:,.0f} to {high:,.0f})"
+    text = f"{class_name} avoided, if the lever is the cause: {avoided:,.0f}"
+    text = f"{text} ({low:,.0f} to {high:,.0f})"
     money, least, most = action.money
     yield text if isnan(money) else f"{text}; money {money:,.0f} ({least:,.0f} to {most:,.0f})"
 

@@ -38,7 +38,7 @@ class BoostedTreesClassifier(UnseenClassifier):
     cv : int, default=5
         Folds; fewer where the rarer class has fewer rows.
     rule, beta, cost_fp, cost_fn, gain_tp, gain_tn, floor, per_1000, correct_prior, n_bootstrap, \
-smooth, confidence, miss, false_alarm, price, categorical_features, pos_label, random_state, derive
+confidence, miss, false_alarm, price, categorical_features, pos_label, random_state, pairs
         As in ImbalancedForestClassifier.
     n_jobs : int, default=None
         Number of threads; the trees do not depend on it.
@@ -89,13 +89,12 @@ feature_names_in_
         per_1000: float | None = None,
         correct_prior: bool = False,
         n_bootstrap: int = 200,
-        smooth: bool = False,
         categorical_features: Any = "from_dtype",
         pos_label: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
-        derive: Any = None,
+        pairs: Any = None,
         confidence: float | None = None,
         miss: float | None = None,
         false_alarm: float | None = None,
@@ -118,13 +117,12 @@ feature_names_in_
         self.per_1000 = per_1000
         self.correct_prior = correct_prior
         self.n_bootstrap = n_bootstrap
-        self.smooth = smooth
         self.categorical_features = categorical_features
         self.pos_label = pos_label
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self.derive = derive
+        self.pairs = pairs
         self.confidence = confidence
         self.miss = miss
         self.false_alarm = false_alarm

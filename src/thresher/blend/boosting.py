@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.column import Matrix
+from thresher.converters.convert import convert
 from thresher.errors import MissingPackageError
-from thresher.takeover.taking import take_over
 from thresher.threshold.counts import Vector
 from thresher.tree.additive import AdditiveTrees
 from thresher.tree.sample import Rows
@@ -86,4 +86,4 @@ def boost(
         params=parameters,
     )
     booster = lightgbm.train(parameters, table, num_boost_round=int(how.n_estimators))
-    return BoostedTrees(take_over(booster).trees_)
+    return BoostedTrees(convert(booster).trees_)

@@ -40,7 +40,7 @@ class ImbalancedBlendClassifier(UnseenClassifier):
         committee of support vector machines with a radial kernel. "logistic": a committee of
         logistic regressions.
     rule, beta, cost_fp, cost_fn, gain_tp, gain_tn, floor, per_1000, correct_prior, n_bootstrap, \
-smooth, confidence, miss, false_alarm, price, categorical_features, pos_label, derive
+confidence, miss, false_alarm, price, categorical_features, pos_label, pairs
         As in ImbalancedForestClassifier.
     n_estimators : int, default=200
         Trees of the forest; the forest of random cuts has half as many.
@@ -100,7 +100,6 @@ classes_, pos_label_, columns_, n_features_in_, feature_names_in_
         per_1000: float | None = None,
         correct_prior: bool = False,
         n_bootstrap: int = 200,
-        smooth: bool = False,
         n_estimators: int = 200,
         max_svm_rows: int = 5000,
         cv: int = 5,
@@ -109,7 +108,7 @@ classes_, pos_label_, columns_, n_features_in_, feature_names_in_
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
-        derive: Any = None,
+        pairs: Any = None,
         confidence: float | None = None,
         miss: float | None = None,
         false_alarm: float | None = None,
@@ -126,7 +125,6 @@ classes_, pos_label_, columns_, n_features_in_, feature_names_in_
         self.per_1000 = per_1000
         self.correct_prior = correct_prior
         self.n_bootstrap = n_bootstrap
-        self.smooth = smooth
         self.n_estimators = n_estimators
         self.max_svm_rows = max_svm_rows
         self.cv = cv
@@ -135,7 +133,7 @@ classes_, pos_label_, columns_, n_features_in_, feature_names_in_
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self.derive = derive
+        self.pairs = pairs
         self.confidence = confidence
         self.miss = miss
         self.false_alarm = false_alarm

@@ -15,8 +15,8 @@ from thresher.blend.logistic_line import fit_logistic_line
 from thresher.blend.preparation import level_counts
 from thresher.column import Matrix
 from thresher.forest.classifier import ImbalancedForestClassifier
+from thresher.forest.state import begin
 from thresher.forest.training_rows import NumberedRows
-from thresher.forest.warm_start import begin
 from thresher.threshold.counts import Vector
 from thresher.threshold.platt import Platt, logits
 from thresher.tree.sample import Rows, Sample

@@ -9,7 +9,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from thresher.blend.state import UnseenState
-from thresher.card.carded import CardedMixin
 from thresher.column import Matrix, refuse_infinity
 from thresher.errors import ParameterError
 from thresher.explain.explained import ExplainedMixin
@@ -31,7 +30,6 @@ FOR_A_FOREST = {
     *("rule", "beta", "cost_fp", "cost_fn", "gain_tp", "gain_tn", "floor", "per_1000"),
     *(
         "correct_prior",
-        "smooth",
         "confidence",
         "miss",
         "false_alarm",
@@ -41,16 +39,14 @@ FOR_A_FOREST = {
         "random_state",
         "n_jobs",
     ),
-    "derive",
+    "pairs",
 }
 """Parameters that mean the same for a forest."""
 
 
 class UnseenClassifier(
-    CardedMixin,
     ExplainedMixin,
     ThresholdedMixin,
-    TwoClassMixin,
     ClassifierMixin,
     BaseEstimator,
     ABC,
@@ -138,7 +134,7 @@ class UnseenClassifier(
         refuse_infinity(rows.matrix)
         sample.describe(self)
         self.__dict__.pop("imitation_", None)
-        scores = self._fit_parts(sample, seed)
+        scores = self._fit_parts(sample.in_rows(), seed)
         state = UnseenState(scores, sample.totals, seed, training_rows=rows)
         self.unseen_state_ = state
         chosen_on = ThresholdState.of(
@@ -250,9 +246,6 @@ class UnseenClassifier(
     def has_training_rows(self) -> bool:
         """Whether the rows of the fit are at hand; files and pickles leave them out."""
         return self.unseen_state_.training_rows is not None
-
-    def _card_seed(self) -> int:
-        return self.unseen_state_.seed
 
     def _above(self, matrix: Matrix) -> Vector:
         return self.matrix_scores(matrix) - self.threshold_

@@ -1,45 +1,46 @@
-"""`thresher conditions`: what leads to the rare class, from a model and on new rows."""
+"""`thresher conditions` and `thresher actions`: conditions of a model, and what may be done."""
 
+import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.messages import tell, told
 from thresher.cli.options import (
     MODEL,
     PLACE,
+    Decorated,
     cost_options,
     json_option,
+    limit_option,
+    many,
     pop_source,
     read_costs,
     source_options,
-    training_rows_option,
 )
-from thresher.cli.printing import print_as
+from thresher.cli.output import DataOutput, print_json, say, tell, told
 
 if TYPE_CHECKING:
-    from thresher.plant import CodedModel
-    from thresher.tables.source import Source
-    from thresher.threshold.rules import Costs
+    from thresher.plant import PlantModel
 
-FORMATS = ("text", "csv", "json", "sql")
+target_option = click.option(
+    "--target", metavar="COLUMN", help="Column of TABLE with the classes [as trained]."
+)
+
+
+def _form_option(*forms: str, text: str) -> Callable[[Decorated], Decorated]:
+    choice = click.Choice(forms)
+    return click.option(
+        "--format", "form", type=choice, default="text", show_default=True, help=text
+    )
 
 
 @click.command()
 @click.argument("model", type=MODEL)
 @click.argument("place", metavar="[TABLE]", type=PLACE, required=False)
-@click.option("--target", metavar="COLUMN", help="Column of TABLE with the classes [as trained].")
-@click.option("--code", metavar="CODE", help="Of several reason codes this one [all].")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="How to print them; sql makes a WHERE of each.",
-)
-@training_rows_option
+@target_option
+@_form_option("text", "csv", "json", "sql", text="How to print them; sql makes a WHERE of each.")
 @cost_options
 @source_options
 @json_option
@@ -51,55 +52,65 @@ def conditions(model: Path, place: str | None, **options: Any) -> None:
     """
     needed = [options["target"]]
     source, costs = pop_source(place or "", options, needed=needed), read_costs(options)
-    form = "json" if options["as_json"] else options["form"]
-    from thresher.plant import CodedModel
-    from thresher.plant.loading import load_plant
     from thresher.plant.quiet import without_warnings
 
     with told(), without_warnings():
-        plant = load_plant(model)
-        if isinstance(plant, CodedModel):
-            return _print_codes(plant, None if place is None else source, costs, options, form)
-        if options["code"] is not None:
-            raise click.UsageError("--code is for a model of several reason codes.")
-        if plant.is_imitated:
-            tell("These are the conditions of the tree that imitates the model.")
+        plant = _model(model)
         table = plant.conditions
         if place is not None:
-            table = plant.test_conditions(
-                source, options["target"], allow_training_rows=options["allow_training_rows"]
-            )
+            table = plant.test_conditions(source, options["target"])
     if costs is not None:
         table = table.with_costs(costs.fp, costs.fn)
-    words = plant.facts.terms if form == "text" else ()
-    print_as(str(getattr(table, f"to_{form}")(*words)).rstrip("\n"), form)
+    _print(table, options)
 
 
-def _print_codes(
-    plant: "CodedModel",
-    source: "Source | None",
-    costs: "Costs | None",
-    options: dict[str, Any],
-    form: str,
-) -> None:
-    """Print the conditions of several codes, or of one of them."""
-    from thresher.plant.coded.conditions import codes_csv, codes_json, codes_text
+@click.command()
+@click.argument("model", type=MODEL)
+@click.argument("place", metavar="TABLE", type=PLACE)
+@many("--settings", text="Columns that can be set on the line [as trained].")
+@limit_option
+@click.option("--cost", type=click.FloatRange(0.0), help="Of a positive row [as trained].")
+@target_option
+@_form_option("text", "csv", "json", text="How to print them.")
+@source_options
+@json_option
+def actions(model: Path, place: str, **options: Any) -> None:
+    """Say what may be done about the conditions of MODEL, by TABLE.
 
-    code, allowed = options["code"], options["allow_training_rows"]
-    if code is not None and code not in plant.codes:
-        known = ", ".join(map(repr, plant.codes))
-        raise click.UsageError(f"--code {code!r} is not a code of this model; they are {known}.")
-    if code is None and form == "sql":
-        raise click.UsageError("SQL is of one code; name it with --code.")
-    tables = plant.conditions
-    if source is not None:
-        tables = plant.test_conditions(source, allow_training_rows=allowed)
-    if costs is not None:
-        tables = {one: found.with_costs(costs.fp, costs.fn) for one, found in tables.items()}
-    tables = tables if code is None else {code: tables[code]}
-    if form == "sql":
-        print_as(tables[code].to_sql(), form)
-    elif form == "text":
-        print_as(codes_text(tables, plant.facts.terms), form)
+    For each condition: which setting to hold where, how much would be avoided on rows that had no
+    part in the training, with an interval, and which columns could be the reason instead. These are
+    associations, not proofs of cause.
+    """
+    source = pop_source(place, options, needed=[options["target"]])
+    from thresher.plant.quiet import without_warnings
+
+    with told(), without_warnings():
+        plant = _model(model)
+        table = plant.actions(
+            source,
+            settings=options["settings"] or None,
+            limits=options["limits"],
+            costs=options["cost"],
+            target=options["target"],
+        )
+    _print(table, options)
+
+
+def _model(path: Path) -> "PlantModel":
+    from thresher.plant import PlantModel
+
+    plant = PlantModel.load(path)
+    if plant.is_imitated:
+        tell("These are the conditions of the tree that imitates the model.")
+    return plant
+
+
+def _print(table: Any, options: dict[str, Any]) -> None:
+    form = "json" if options["as_json"] else options["form"]
+    text = str(getattr(table, f"to_{form}")()).rstrip("\n")
+    if form == "text":
+        say(text)
+    elif form == "json":
+        print_json(json.loads(text))
     else:
-        print_as((codes_csv if form == "csv" else codes_json)(tables).rstrip("\n"), form)
+        DataOutput().write(f"{text}\n")

@@ -1,15 +1,14 @@
 """`thresher datasets`: what data sets there are, and one of them as a table."""
 
 from pathlib import Path
-from typing import Any
 
 import click
 
-from thresher.cli.messages import tell
 from thresher.cli.options import json_option
-from thresher.cli.printing import print_json, say
+from thresher.cli.output import print_json, say, tell
 
 COLUMNS = ("name", "group", "rows", "features", "positives", "share", "here", "positive_class")
+FACTS = (*COLUMNS[:5], "missing_cells", "positive_class", "notes")
 
 
 @click.command()
@@ -29,66 +28,49 @@ def datasets(
 ) -> None:
     """List the data sets, tell about one of them, or write it to a file.
 
-    NAME is one of the list, or assembly_line for the simulated line of pumps.
+    NAME is one of the list; with --out also assembly_line, the simulated line of pumps.
     """
+    from thresher.cli.output import print_table
+    from thresher.datasets import dataset_info, list_datasets
+    from thresher.datasets.assembly_line import LINE, dataset_columns
+    from thresher.errors import MissingPackageError, TableError
+    from thresher.tables.writing import write_table
+    from thresher.text_table import TextTable
+
+    # The list.
     if name is None:
         if out is not None:
             raise click.UsageError("--out needs the NAME of a data set.")
-        _list(_rows(group, available), as_json)
-    elif out is not None:
-        _export(name, out, as_json)
-    else:
-        _describe(name, as_json)
-
-
-def _rows(group: str | None, available: bool) -> list[dict[str, Any]]:
-    from thresher.datasets import dataset_info, list_datasets
-
-    here = set(list_datasets(available=True))
-    infos = [dataset_info(name) for name in list_datasets(group, available=available)]
-    return [{one: getattr(info, one, info.name in here) for one in COLUMNS} for info in infos]
-
-
-def _list(rows: list[dict[str, Any]], as_json: bool) -> None:
-    from thresher.cli.printing import print_table
-    from thresher.text_table import TextTable
-
-    if as_json:
-        print_json(rows)
+        here = set(list_datasets(available=True))
+        infos = [dataset_info(one) for one in list_datasets(group, available=available)]
+        rows = [{one: getattr(info, one, info.name in here) for one in COLUMNS} for info in infos]
+        if as_json:
+            print_json(rows)
+            return
+        heads = [one.replace("_", " ") for one in COLUMNS]
+        note = (
+            "here: part of the package, below THRESHER_DATA or in the cache; others are downloaded."
+        )
+        print_table(TextTable("Data sets", heads, [list(row.values()) for row in rows], [note]))
         return
-    heads = [one.replace("_", " ") for one in COLUMNS]
-    note = "here: part of the package, below THRESHER_DATA or in the cache; others are downloaded."
-    print_table(TextTable("Data sets", heads, [list(row.values()) for row in rows], [note]))
 
-
-def _describe(name: str, as_json: bool) -> None:
-    from thresher.datasets import dataset_info
-
-    try:
-        info = dataset_info(name)
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="NAME") from None
-    facts = {one: getattr(info, one) for one in ("name", "group", "rows", "features", "positives")}
-    facts |= {one: getattr(info, one) for one in ("missing_cells", "positive_class", "notes")}
-    facts |= {one: getattr(info.origin, one) for one in ("source", "licence", "citation")}
-    if as_json:
-        print_json(facts)
-        return
-    for one, value in facts.items():
-        say(f"{one.replace('_', ' ')}: {value}")
-
-
-def _export(name: str, out: Path, as_json: bool) -> None:
-    from thresher.datasets import dataset_info
-    from thresher.datasets.columns import LINE, dataset_columns
-    from thresher.errors import MissingPackageError, TableError
-    from thresher.tables.writing import write_table
-
-    if name != LINE:
+    # One of them.
+    if name != LINE or out is None:
         try:
-            dataset_info(name)
+            info = dataset_info(name)
         except ValueError as error:
             raise click.BadParameter(str(error), param_hint="NAME") from None
+    if out is None:
+        facts = {one: getattr(info, one) for one in FACTS}
+        facts |= {one: getattr(info.origin, one) for one in ("source", "licence", "citation")}
+        if as_json:
+            print_json(facts)
+            return
+        for one, value in facts.items():
+            say(f"{one.replace('_', ' ')}: {value}")
+        return
+
+    # One of them as a file.
     try:
         columns = dataset_columns(name)
     except FileNotFoundError as error:

@@ -1,19 +1,20 @@
 """`thresher demo`: a simulated line, the methods of the paper's figure on it, and a report."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.messages import tell, told
 from thresher.cli.options import json_option, seed_option
-from thresher.cli.printing import print_json, say
+from thresher.cli.output import print_json, say, tell, told
 
 if TYPE_CHECKING:
     from thresher.plant import PlantModel
 
 COMPARED = ("ARDT", "HDDT", "CDT", "EAT", "LogR+OS", "LinR+OS", "Forest")
 """The methods of the paper's figure of section 5.2, and the forest."""
+MEASURES = ("f1", "precision", "recall")
 FOLDS = 10
 COST_FP, COST_FN = 5.0, 80.0
 
@@ -40,34 +41,49 @@ def demo(out: Path, parts: int, seed: int, as_json: bool) -> None:
 
     No plant was measured: scrap has planted causes, and the report should find them.
     """
-    _demonstrate(out, parts, seed, as_json)
-
-
-def _demonstrate(out: Path, n_parts: int, seed: int, as_json: bool) -> None:
-    from thresher.benchmark.quick_comparison import compare_methods, is_installed
+    from thresher import train
+    from thresher.cli.comparison import fill_missing, what_is_missing
     from thresher.cli.train import outcome, write_folder
     from thresher.datasets import make_assembly_line
-    from thresher.datasets.columns import line_columns, line_stations
-    from thresher.plant.quiet import without_warnings
-    from thresher.tables.writing import write_table
+    from thresher.datasets.assembly_line import line_columns, line_stages
+    from thresher.study import METHODS, run_study
+    from thresher.tables.writing import write_columns
+    from thresher.whole_file import new_file
 
-    line = make_assembly_line(n_parts, as_frame=False, random_state=seed)
+    line = make_assembly_line(parts, as_frame=False, random_state=seed)
     tell(line.description)
-    names = [name for name in COMPARED if is_installed(name)]
+    names = [name for name in COMPARED if what_is_missing(METHODS[name]) is None]
     left_out = [name for name in COMPARED if name not in names]
     if left_out:
         tell(
             f"Left out, since imbalanced-learn is not installed: {', '.join(left_out)}; "
-            "pip install 'thresher[benchmark]'."
+            "pip install 'thresher[study]'."
         )
     tell(f"{FOLDS}-fold cross-validation of {', '.join(names)} ...")
-    with without_warnings():
-        scores = compare_methods(names, line.X, line.y, FOLDS, seed)
-    tables = {"parts.csv": line_columns(line), "stations.csv": line_stations(line)}
+    methods = {name: partial(fill_missing, METHODS[name]) for name in names}
+    study = run_study({"line": (line.X, line.y)}, methods, folds=FOLDS, random_state=seed)
+    scores = [
+        {"method": name, **{one: study.scores(one).of("line", name) for one in MEASURES}}
+        for name in names
+    ]
+    tables = {"parts.csv": line_columns(line), "stages.csv": line_stages(line)}
     for name, columns in tables.items():
-        write_table(columns, out / name)
+        with new_file(out / name, follow=False) as temporary:
+            write_columns(columns, temporary)
     with told():
-        model = _train(out, line.description, seed)
+        model: PlantModel = train(
+            out / "parts.csv",
+            "scrap",
+            model="tree",
+            rule="f1",
+            cost_fp=COST_FP,
+            cost_fn=COST_FN,
+            id="part",
+            time="finished",
+            stages=out / "stages.csv",
+            random_state=seed,
+            verbose=True,
+        )
         files = write_folder(model, out, report=True)
     result = {
         "description": line.description,
@@ -86,30 +102,8 @@ def _demonstrate(out: Path, n_parts: int, seed: int, as_json: bool) -> None:
         _print(result, model)
 
 
-def _train(out: Path, description: str, seed: int) -> "PlantModel":
-    from thresher.plant import train
-
-    model: PlantModel = train(
-        out / "parts.csv",
-        "scrap",
-        model="tree",
-        rule="f1",
-        cost_fp=COST_FP,
-        cost_fn=COST_FN,
-        id="part",
-        time="finished",
-        stations=out / "stations.csv",
-        unit="parts",
-        description=description,
-        random_state=seed,
-        verbose=True,
-    )
-    return model
-
-
 def _print(result: dict[str, Any], model: "PlantModel") -> None:
-    from thresher.benchmark.quick_comparison import MEASURES
-    from thresher.cli.printing import print_table
+    from thresher.cli.output import print_table
     from thresher.cli.train import conditions_text
     from thresher.text_table import Cell, TextTable
 
@@ -121,7 +115,7 @@ def _print(result: dict[str, Any], model: "PlantModel") -> None:
     share = result["positives"] / result["rows"]
     title = f"{result['rows']} parts, {result['positives']} scrapped ({share:.1%})"
     note = f"Means over {FOLDS} folds. The methods of the paper's figure, and the forest."
-    print_table(TextTable(title, ["method", *MEASURES.values()], rows, [note]))
+    print_table(TextTable(title, ["method", "F1", "precision", "recall"], rows, [note]))
     say("\nPlanted causes of scrap:")
     for cause in result["planted"]:
         say(f"   {cause}")
@@ -130,6 +124,6 @@ def _print(result: dict[str, Any], model: "PlantModel") -> None:
     say(f"\nThe report: {files['report.html']}\nThe conditions: {files['conditions.csv']}")
     say(
         f"The same by hand: thresher train {files['parts.csv']} --target scrap --id part "
-        f"--time finished --stations {files['stations.csv']} --model tree --unit parts --rule f1 "
+        f"--time finished --stages {files['stages.csv']} --model tree --rule f1 "
         f"--cost-fp {COST_FP:g} --cost-fn {COST_FN:g} --out FOLDER"
     )

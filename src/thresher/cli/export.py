@@ -1,17 +1,18 @@
-"""`thresher export`: a model as SQL, ONNX, JSON or Python."""
+"""`thresher export`: a model as SQL, ONNX or Python."""
 
 from pathlib import Path
 from typing import Any
 
 import click
 
-from thresher.cli.messages import tell
 from thresher.cli.options import MODEL, PLACE, json_option, many
-from thresher.cli.printing import DataOutput, print_json
+from thresher.cli.output import DataOutput, print_json, tell
 
-FORMS = ("sql", "onnx", "json", "python")
+FORMS = ("sql", "onnx", "python")
 DIALECTS = ("ansi", "duckdb", "postgresql", "sqlite", "sqlserver", "snowflake")
-"""The dialects of `thresher.export.sql.dialect`, named here so that --help does not load them."""
+"""The dialects of `thresher.export.sql.query`, named here so that --help does not load them."""
+OWNERS = {**dict.fromkeys(("table", "dialect", "keep", "booleans"), "sql"), "dtype": "onnx"}
+"""Options that are for one form alone."""
 
 
 @click.command()
@@ -43,68 +44,64 @@ DIALECTS = ("ansi", "duckdb", "postgresql", "sqlite", "sqlserver", "snowflake")
 def export(model: Path, **options: Any) -> None:
     """Write MODEL (a file, or the folder of `thresher train`) for use outside of Python.
 
-    sql: one SELECT that scores a table where it is. onnx: for onnxruntime and its like. json: to be
-    read by people and programs. python: a module that needs nothing but Python.
+    sql: one SELECT that scores a table where it is. onnx: for onnxruntime and its like. python: a
+    module that needs nothing but Python.
     """
-    _check(options)
-    _export(model, options)
-
-
-def _check(options: dict[str, Any]) -> None:
-    """Refuse options that do not go together."""
-    form = options["form"]
-    for name, owner in {
-        "table": "sql",
-        "dialect": "sql",
-        "keep": "sql",
-        "booleans": "sql",
-        "dtype": "onnx",
-    }.items():
+    form, out = options["form"], options["out"]
+    for name, owner in OWNERS.items():
         if options[name] and form != owner:
-            flag = name.removesuffix("s")
-            raise click.UsageError(f"--{flag} is for --to {owner}.")
+            raise click.UsageError(f"--{name.removesuffix('s')} is for --to {owner}.")
     if form == "sql" and not options["table"]:
         raise click.UsageError("--to sql needs --table NAME, the table to score.")
-    if form == "onnx" and options["out"] is None:
+    if form == "onnx" and out is None:
         raise click.UsageError("--to onnx needs --out FILE, for it is no text.")
-
-
-def _export(path: Path, options: dict[str, Any]) -> None:
-    """Read the model, write it, and check it on rows where some are given."""
     from thresher.errors import MissingPackageError, TableError
     from thresher.model_file.file import load_model
     from thresher.plant.quiet import without_warnings
-    from thresher.plant.store import model_file
     from thresher.whole_file import new_file
 
     try:
-        model = load_model(model_file(path))
-        rows = None if options["verify"] is None else _rows(model, options["verify"])
+        fitted = load_model(model)
+        rows = None if options["verify"] is None else _rows(fitted, model, options["verify"])
         with without_warnings():
-            content = _exported(model, rows, options)
+            content = _exported(fitted, rows, options)
     except (ValueError, TypeError) as error:
         raise TableError(str(error)) from None
     except ImportError as error:
         raise MissingPackageError(str(error)) from None
-    out: Path | None = options["out"]
     if out is not None:
         with new_file(out) as temporary:
             temporary.write_bytes(content)
-    verified = None if rows is None else _verified_words(model, rows, options)
-    _tell(content, options, None if rows is None else len(rows), verified)
+    tell(_verified_words(fitted, rows, options))
+    if out is not None:
+        tell(f"Written: {out}")
+    if options["as_json"]:
+        result = {
+            "to": form,
+            "out": None if out is None else str(out),
+            "bytes": len(content),
+            "verified_rows": None if rows is None else len(rows),
+            "text": content.decode("utf-8") if out is None else None,
+        }
+        print_json(result)
+    elif out is None:
+        DataOutput().write(content.decode("utf-8"))
 
 
-def _rows(model: Any, place: str) -> Any:
+def _rows(model: Any, path: Path, place: str) -> Any:
     """Read the rows to verify on; a category column of numbers stays numbers."""
     from dataclasses import replace
 
-    from thresher.export.scoring_of import read_scoring
+    from thresher.export.readers import read_scoring
     from thresher.frames import added_columns
+    from thresher.model_file.file import read_model
+    from thresher.plant import PlantModel
     from thresher.tables.features import match_features
-    from thresher.tables.reading import read_table
+    from thresher.tables.source import read_table
 
     scoring = read_scoring(model)
-    table = read_table(place)
+    has_notes = read_model(path).notes is not None
+    table = PlantModel.load(path).read(place) if has_notes else read_table(place)
     levels = tuple(
         of_column if of_column and isinstance(of_column[0], str) else None
         for of_column in scoring.levels
@@ -120,14 +117,14 @@ def _rows(model: Any, place: str) -> Any:
 
 
 def _exported(model: Any, rows: Any, options: dict[str, Any]) -> bytes:
-    from thresher import export_onnx, export_python, export_sql
+    from thresher.export import to_onnx, to_python, to_sql
 
     form = options["form"]
     if form == "onnx":
-        exported = export_onnx(model, dtype=options["dtype"] or "float32", verify=rows)
+        exported = to_onnx(model, dtype=options["dtype"] or "float32", verify=rows)
         return bytes(exported.SerializeToString())
     if form == "sql":
-        text = export_sql(
+        text = to_sql(
             model,
             options["table"],
             options["dialect"] or "ansi",
@@ -135,35 +132,19 @@ def _exported(model: Any, rows: Any, options: dict[str, Any]) -> bytes:
             booleans=options["booleans"],
             verify=rows,
         )
-    elif form == "python":
-        text = export_python(model, verify=rows)
     else:
-        text = _as_json(model, rows)
+        text = to_python(model, verify=rows)
     return (text.rstrip("\n") + "\n").encode("utf-8")
-
-
-def _as_json(model: Any, rows: Any) -> str:
-    from thresher import from_json, to_json
-    from thresher.export.scoring_of import read_scoring
-    from thresher.export.verification import verified_rows
-
-    text = to_json(model)
-    if rows is not None:
-        scoring = read_scoring(model)
-        again = verified_rows(from_json(text), scoring, rows)
-        expected = verified_rows(model, scoring, rows)
-        expected.compare(
-            "JSON text", again.probability.tolist(), again.labels, answers=again.answers
-        )
-    return text
 
 
 def _verified_words(model: Any, rows: Any, options: dict[str, Any]) -> str:
     """Say on which rows the export agrees, and how many 32 bits decide otherwise."""
     form = options["form"]
+    if rows is None:
+        return f"Not verified: name rows with --verify to compare the {form} with the model."
     if form != "onnx" or options["dtype"] == "float64":
         return f"Verified on {len(rows):,} rows: the {form} decides as the model does."
-    from thresher.export.scoring_of import read_scoring
+    from thresher.export.readers import read_scoring
     from thresher.export.verification import verified_rows
 
     scoring = read_scoring(model)
@@ -174,23 +155,3 @@ def _verified_words(model: Any, rows: Any, options: dict[str, Any]) -> str:
         f"Verified on {len(rows):,} rows as 32 bits hold them: the onnx decides as the model does. "
         f"Rounding to 32 bits changes {moved:,} of these decisions; --dtype float64 changes none."
     )
-
-
-def _tell(
-    content: bytes, options: dict[str, Any], n_rows: int | None, verified: str | None
-) -> None:
-    out, form = options["out"], options["form"]
-    tell(verified or f"Not verified: name rows with --verify to compare the {form} with the model.")
-    if out is not None:
-        tell(f"Written: {out}")
-    if options["as_json"]:
-        told = {
-            "to": form,
-            "out": None if out is None else str(out),
-            "bytes": len(content),
-            "verified_rows": n_rows,
-            "text": content.decode("utf-8") if out is None else None,
-        }
-        print_json(told)
-    elif out is None:
-        DataOutput().write(content.decode("utf-8"))

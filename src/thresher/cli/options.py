@@ -1,15 +1,20 @@
 """Options that several commands share."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.shell_completion import CompletionItem
 
+from thresher.errors import GateMissedError, ParameterError
+
 if TYPE_CHECKING:
+    from thresher.judging.judgement import Judgement
     from thresher.tables.source import Source
-    from thresher.threshold.rules import Costs
+    from thresher.threshold.counts import Costs
+
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -32,10 +37,10 @@ MODEL = click.Path(exists=True, path_type=Path)
 POSITIVE = click.FloatRange(0.0, min_open=True)
 SHARE = click.FloatRange(0.0, 1.0)
 
-training_rows_option = click.option(
-    "--allow-training-rows",
+drift_option = click.option(
+    "--allow-drift",
     is_flag=True,
-    help="Take rows that the model was trained on; figures on them flatter it.",
+    help="Decide even if a column lies outside the training range.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 seed_option = click.option(
@@ -144,19 +149,6 @@ def rule_given(options: dict[str, Any]) -> str | None:
     return options["rule"] or rule_for(options)
 
 
-def gate_options(function: Decorated) -> Decorated:
-    """Add the quality gates."""
-    return add_all(
-        function,
-        [
-            click.option(
-                "--min-precision", type=SHARE, help="Exit with 4 if the precision is lower."
-            ),
-            click.option("--min-recall", type=SHARE, help="Exit with 4 if the recall is lower."),
-        ],
-    )
-
-
 def check_jobs(jobs: int) -> None:
     """Refuse to do nothing."""
     if jobs == 0:
@@ -170,12 +162,12 @@ def read_costs(options: dict[str, Any]) -> "Costs | None":
         raise click.UsageError("--cost-fp and --cost-fn belong together.")
     if fp is None:
         return None
-    from thresher.threshold.rules import Costs
+    from thresher.threshold.counts import Costs
 
     return Costs(fp, fn)
 
 
-# ---------------------------------------------------------------------------------------- tables
+# ------------------------------------------------------------------------------------------- tables
 
 
 if TYPE_CHECKING:
@@ -300,7 +292,6 @@ def pop_source(
 
     Where its first lines tell that a column is not there, this is said before anything is loaded.
     """
-    from thresher.tables.glance import check_columns
     from thresher.tables.source import Source
 
     names = ("delimiter", "encoding", "table", "query", "header", "skip_lines", "decimal", "column")
@@ -310,5 +301,174 @@ def pop_source(
     source = Source(place, **given, more=tuple(more), missing=missing or None)
     source.check()
     if place:
-        check_columns(source, [*(name for name in needed if name), *source.column])
+        source.check_columns([*(name for name in needed if name), *source.column])
     return source
+
+
+# ------------------------------------------------------------------------------ models that compete
+
+MODELS = ("auto", "tree", "forest", "boosted", "blend")
+CRITERIA = ("adaptive_renyi", "hellinger", "dkm", "entropy", "gain_ratio", "gini")
+PRUNINGS = ("auto", "none", "bcr", "gmean", "error", "f1", "cost")
+"""As in `thresher.judging.recipe`, named here so that --help does not load it."""
+
+
+def size_or_auto(context: click.Context, option: click.Parameter, given: str) -> int | str:
+    """Take a number of rows, or the word auto."""
+    if given == "auto":
+        return given
+    return int(click.IntRange(1)(given, option, context))
+
+
+def candidate_options(function: Decorated) -> Decorated:
+    """Add what competes: models, and the shape of trees."""
+    return add_all(
+        function,
+        [
+            click.option(
+                "--model",
+                type=click.Choice(MODELS),
+                default="auto",
+                show_default=True,
+                help="What to train; auto takes the simplest within the noise of the best on "
+                "unseen rows.",
+            ),
+            click.option(
+                "--trees",
+                type=click.IntRange(1),
+                default=200,
+                show_default=True,
+                help="Number of trees of a forest.",
+            ),
+            click.option(
+                "--criterion",
+                type=click.Choice(CRITERIA),
+                help="What trees are split by [for a tree the better of two on unseen rows].",
+            ),
+            click.option(
+                "--leaves",
+                type=click.IntRange(2),
+                help="Most leaves of a tree [8 or 32, the better on unseen rows].",
+            ),
+            click.option(
+                "--min-samples-leaf",
+                callback=size_or_auto,
+                metavar="N|auto",
+                default="auto",
+                show_default=True,
+                help="Least rows of a leaf; auto takes 5 for a tree, and lets votes decide for a "
+                "forest.",
+            ),
+            click.option(
+                "--pruning",
+                type=click.Choice(PRUNINGS),
+                default="auto",
+                show_default=True,
+                help="What a tree is pruned for; auto takes what the rule is after, or leaves it.",
+            ),
+            click.option(
+                "--pairs/--no-pairs",
+                default=True,
+                show_default=True,
+                help="Try products, ratios and differences of columns.",
+            ),
+        ],
+    )
+
+
+# ------------------------------------------------------------------------------------------ --limit
+
+
+def windows(
+    _context: click.Context, _option: click.Parameter, given: Sequence[str]
+) -> dict[str, Any]:
+    """Take what settings may be: NAME=LOW:HIGH, either end may be left out, or NAME=LEVEL,..."""
+    return dict(_window(text) for text in given)
+
+
+def _window(text: str) -> tuple[str, Any]:
+    name, sign, words = text.rpartition("=")
+    if not sign or not name:
+        raise click.BadParameter(f"{text!r} is not NAME=LOW:HIGH or NAME=LEVEL,LEVEL.")
+    ends = words.split(":")
+    try:
+        if len(ends) == 2:
+            low, high = (float(end) if end.strip() else None for end in ends)
+            return name, (low, high)
+    except ValueError:
+        pass
+    return name, [level.strip() for level in words.split(",")]
+
+
+limit_option = click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    callback=windows,
+    metavar="NAME=LOW:HIGH",
+    help="What a setting may be; NAME=LEVEL,LEVEL for a category. Several times.",
+)
+
+
+# ---------------------------------------------------------------------------------------- --require
+
+SHARES = ("recall", "precision", "f1")
+AT_LEAST = (*SHARES, "positives")
+AT_MOST = ("alerts", "cost")
+"""Both of 1,000 rows."""
+
+
+def _read(
+    _context: click.Context, _option: click.Parameter, given: Sequence[str]
+) -> dict[str, float]:
+    """Return the numbers by name."""
+    required = {}
+    for text in given:
+        name, _, number = text.partition("=")
+        try:
+            required[name] = float(number)
+        except ValueError:
+            required[name] = float("nan")
+        is_in_range = isfinite(required[name]) and (name not in SHARES or required[name] <= 1.0)
+        if name not in (*AT_LEAST, *AT_MOST) or not is_in_range:
+            raise click.BadParameter(
+                f"{text!r} is not NAME=NUMBER; a name is recall, precision, f1 (at most 1), "
+                "positives, alerts or cost."
+            )
+    return required
+
+
+require_option = click.option(
+    "--require",
+    "required",
+    multiple=True,
+    callback=_read,
+    metavar="NAME=NUMBER",
+    help="Exit with 4 if this is missed, such as recall=0.5 (repeatable): recall, precision, f1 "
+    "and positives at least, alerts and cost per 1,000 rows at most.",
+)
+
+
+def check_required(
+    judgement: "Judgement", required: Mapping[str, float], *, wrote_files: bool
+) -> None:
+    """Raise where a judgement misses what is required."""
+    figures = {
+        "recall": judgement.recall,
+        "precision": judgement.precision,
+        "f1": judgement.f1,
+        "positives": judgement.tp + judgement.fn,
+        "alerts": judgement.alerts_per_1000,
+        "cost": judgement.cost_per_1000,
+    }
+    missed = []
+    for name, number in required.items():
+        figure = figures[name]
+        if figure is None:
+            raise ParameterError("--require cost needs costs; add --cost-fp and --cost-fn.")
+        # A figure that is not defined, such as the precision of no alert, is missed.
+        if not (figure >= number if name in AT_LEAST else figure <= number):
+            missed.append(f"{name} is {figure:.3g} on held-out rows, --require {name}={number:g}")
+    if missed:
+        written = " The files were written." if wrote_files else ""
+        raise GateMissedError(f"Gate not met: {'; '.join(missed)}.{written}")

@@ -1,25 +1,21 @@
 """`thresher report`: the report of a model on a table of rows that it has not seen."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from thresher.cli.messages import tell, told
 from thresher.cli.options import (
     MODEL,
     PLACE,
     cost_options,
+    drift_option,
     json_option,
     pop_source,
     read_costs,
     source_options,
-    training_rows_option,
 )
-from thresher.cli.printing import print_json, say
-
-if TYPE_CHECKING:
-    from thresher.plant.report import Report
+from thresher.cli.output import print_json, say, tell, told
 
 
 @click.command()
@@ -33,8 +29,7 @@ if TYPE_CHECKING:
 )
 @click.option("--target", metavar="COLUMN", help="Column of TABLE with the classes [as trained].")
 @click.option("--time", metavar="COLUMN", help="Column that tells when a row was made.")
-@click.option("--title", help="Heading of the report.")
-@training_rows_option
+@drift_option
 @cost_options
 @source_options
 @json_option
@@ -45,22 +40,12 @@ def report(model: Path, place: str, **options: Any) -> None:
     """
     needed = [options["target"], options["time"]]
     source, costs = pop_source(place, options, needed=needed), read_costs(options)
-    from thresher.plant import CodedModel
-    from thresher.plant.loading import load_plant
+    from thresher.plant import PlantModel
     from thresher.plant.quiet import without_warnings
 
     out, as_json = options.pop("out"), options.pop("as_json")
     with told(), without_warnings():
-        plant = load_plant(model)
-        if isinstance(plant, CodedModel):
-            if options.pop("target") is not None or costs is not None:
-                raise click.UsageError(
-                    "--target, --cost-fp and --cost-fn are for a model of one class, not of "
-                    "several codes; leave them out."
-                )
-            page: Report = plant.report(source, **options)
-        else:
-            page = plant.report(source, costs=costs, **options)
+        page = PlantModel.load(model).report(source, costs=costs, **options)
         page.save(out)
     tell(f"Written: {out}")
     verdict = page.summary["verdict"]

@@ -5,17 +5,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.messages import tell, told
-from thresher.cli.options import MODEL, SHARE, gate_options, json_option, rule_given, rule_options
-from thresher.cli.printing import print_json
+from thresher.cli.options import (
+    MODEL,
+    SHARE,
+    check_required,
+    json_option,
+    require_option,
+    rule_given,
+    rule_options,
+)
+from thresher.cli.output import RULE_PARAMETERS, print_json, tell, told
 
 if TYPE_CHECKING:
     from thresher.plant import PlantModel
-
-PARAMETERS = (
-    *("cost_fp", "cost_fn", "beta", "floor", "per_1000", "confidence"),
-    *("miss", "false_alarm", "price"),
-)
 
 
 @click.command()
@@ -32,7 +34,7 @@ PARAMETERS = (
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write all measures along the threshold to this CSV file.",
 )
-@gate_options
+@require_option
 @json_option
 def threshold(model: Path, **options: Any) -> None:
     """Show what MODEL's threshold does, and what another would do.
@@ -45,35 +47,44 @@ def threshold(model: Path, **options: Any) -> None:
         raise click.UsageError("Give --rule or --set, not both.")
     if options["confidence"] is not None and rule is None:
         raise click.UsageError("--confidence needs --rule, which it is for.")
+    from thresher.errors import TableError
     from thresher.plant import PlantModel
-    from thresher.plant.gates import check_gates
+    from thresher.tables.writing import write_table
+    from thresher.whole_file import new_file
 
     with told():
-        now = PlantModel.load(model)
-        new = _moved(now, options)
-        check_gates((new or now).judgement, options["min_precision"], options["min_recall"])
-        _write(now, new, options)
+        now, new = PlantModel.load(model), None
+        if options["value"] is not None:
+            new = now.with_threshold(options["value"])
+        elif rule is not None or options["cost_fp"] is not None:
+            given = {name: options[name] for name in RULE_PARAMETERS if options[name] is not None}
+            new = now.with_threshold(rule or "cost", **given)
+        out, curve, shown = options["out"], options["curve"], new or now
+        if out is not None and new is None:
+            raise click.UsageError("--out needs a new threshold: give --rule or --set.")
+        if curve is not None:
+            facts = shown.facts
+            if facts.scores is None:
+                raise TableError("The model has no scores to draw a curve from; train it again.")
+            write_table(facts.scores.curve(facts.recipe.costs), curve)
+            tell(f"Written: {curve}")
+        if out is not None:
+            with new_file(out) as temporary:
+                temporary.write_bytes(shown.to_bytes())
+            tell(f"Written: {out}")
+    models = {"now": now} | ({} if new is None else {"new": new})
     if options["as_json"]:
-        rule = None if new is None or options["value"] is not None else new.facts.recipe.rule
-        found = {"now": _row(now)} | ({} if new is None else {"new": _row(new)})
-        print_json({"rule": rule, **found})
+        chosen = None if new is None or options["value"] is not None else new.facts.recipe.rule
+        print_json({"rule": chosen, **{name: _row(one) for name, one in models.items()}})
     else:
-        _print(now, new)
-
-
-def _moved(now: "PlantModel", options: dict[str, Any]) -> "PlantModel | None":
-    """Return the model with the new threshold, None where the present one is only looked at."""
-    if options["value"] is not None:
-        return now.with_threshold(options["value"])
-    rule = rule_given(options)
-    if rule is None and options["cost_fp"] is None:
-        return None
-    given = {name: options[name] for name in PARAMETERS if options[name] is not None}
-    return now.with_threshold(rule or "cost", **given)
+        _print(models)
+    check_required(
+        shown.judgement, options["required"], wrote_files=out is not None or curve is not None
+    )
 
 
 def _row(model: "PlantModel") -> dict[str, Any]:
-    from thresher.model_file.stored_promise import describe_promise
+    from thresher.model_file.choice import describe_promise
 
     return {
         "threshold": model.threshold,
@@ -84,44 +95,13 @@ def _row(model: "PlantModel") -> dict[str, Any]:
     }
 
 
-def _write(now: "PlantModel", new: "PlantModel | None", options: dict[str, Any]) -> None:
-    if options["out"] is not None and new is None:
-        raise click.UsageError("--out needs a new threshold: give --rule or --set.")
-    if options["curve"] is not None:
-        from thresher.errors import TableError
-        from thresher.tables.writing import write_table
-
-        facts = (new or now).facts
-        if facts.scores is None:
-            raise TableError("The model has no scores to draw a curve from; train it again.")
-        write_table(facts.scores.curve(facts.recipe.costs), options["curve"])
-        tell(f"Written: {options['curve']}")
-    if options["out"] is not None and new is not None:
-        from thresher.whole_file import new_file
-
-        with new_file(options["out"]) as temporary:
-            temporary.write_bytes(new.to_bytes())
-        tell(f"Written: {options['out']}")
-
-
-def _print(now: "PlantModel", new: "PlantModel | None") -> None:
-    from thresher.cli.printing import print_table
+def _print(models: "dict[str, PlantModel]") -> None:
+    from thresher.cli.output import print_table
     from thresher.judging.verdict import PROMISED_ON
     from thresher.text_table import Cell, TextTable, Value
 
-    models = {"now": now} | ({} if new is None else {"new": new})
-    heads = [
-        "",
-        "threshold",
-        "precision",
-        "recall",
-        "F1",
-        "alerts per 1000",
-        "tp",
-        "fp",
-        "fn",
-        "tn",
-    ]
+    heads = ["", "threshold", "precision", "recall", "F1", "alerts per 1000"]
+    heads += ["tp", "fp", "fn", "tn"]
     rows: list[list[Cell | Value]] = []
     for name, model in models.items():
         judged = model.judgement

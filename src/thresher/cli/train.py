@@ -6,28 +6,25 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.candidate_options import candidate_options
-from thresher.cli.code_options import code_options, pop_codes
-from thresher.cli.messages import tell, told
 from thresher.cli.options import (
     PLACE,
+    candidate_options,
     check_jobs,
-    gate_options,
+    check_required,
     jobs_option,
     json_option,
     many,
     pop_source,
+    require_option,
     rule_options,
     seed_option,
     source_options,
 )
-from thresher.cli.printing import print_json, say
-from thresher.errors import GateMissedError
+from thresher.cli.output import print_json, say, tell, told
 from thresher.whole_file import check_folder
 
 if TYPE_CHECKING:
-    from thresher.plant import CodedModel, PlantModel
-    from thresher.tables.source import Source
+    from thresher.plant import PlantModel
 
 MAX_SHOWN = 5
 """Conditions that a terminal shows."""
@@ -44,9 +41,8 @@ MAX_SHOWN = 5
 )
 @candidate_options
 @rule_options
-@gate_options
+@require_option
 @click.option("--positive", metavar="CLASS", help="The class to find [the rarer one].")
-@code_options
 @many("--id", "id", text="Columns that name a row and are not learnt from.")
 @click.option(
     "--time",
@@ -59,10 +55,10 @@ MAX_SHOWN = 5
 @many("--ignore", text="Columns to leave out.")
 @many("--settings", text="Columns that can be set on the line: where to hold them is told.")
 @click.option(
-    "--stations",
+    "--stages",
     type=PLACE,
     metavar="TABLE",
-    help="Table that tells the 'station' of each 'column'.",
+    help="Table that tells the 'stage' of each 'column'.",
 )
 @click.option(
     "--cost-fn-column", metavar="COLUMN", help="Column with what a miss costs in each row."
@@ -70,7 +66,6 @@ MAX_SHOWN = 5
 @click.option(
     "--cost-fp-column", metavar="COLUMN", help="Column with what a false alarm costs in each row."
 )
-@click.option("--learn-costs", is_flag=True, help="Learn from the columns with costs, too.")
 @click.option(
     "--threshold-by",
     metavar="COLUMN",
@@ -84,29 +79,12 @@ MAX_SHOWN = 5
     help="Parts of the table that judge the model in turn.",
 )
 @click.option("--no-report", is_flag=True, help="Write model and conditions only.")
-@click.option("--title", help="Heading of the report.")
-@click.option("--unit", metavar="WORD", help="What a row is, in the plural [rows].")
-@click.option(
-    "--event", metavar="WORD", help="What is looked for, such as failures or scrap [rare cases]."
-)
-@click.option(
-    "--stream/--no-stream",
-    default=None,
-    help="Read Parquet batch by batch [where its values exceed 2 GB in memory]: trees and a forest "
-    "compete, and the last files judge.",
-)
-@click.option(
-    "--memory",
-    type=click.FloatRange(0.001),
-    metavar="GB",
-    help="Memory for binned rows and counts with --stream [half of the machine's].",
-)
 @seed_option
 @jobs_option
 @source_options
 @json_option
 def train(places: tuple[str, ...], **options: Any) -> None:
-    """Train on TABLE: CSV, Excel, Parquet (several files, too), '-' for standard input, or a URL.
+    """Train on TABLE: CSV, Excel, Parquet (several files, too), a database's URL, or '-' (stdin).
 
     Writes model.thresher, conditions.csv, conditions.json and report.html, and prints the verdict.
     """
@@ -115,68 +93,47 @@ def train(places: tuple[str, ...], **options: Any) -> None:
     special += [options[name] for name in ("cost_fp_column", "cost_fn_column", "threshold_by")]
     source = pop_source(places[0], options, places[1:], [*special, *options["ignore"]])
     as_json, out, no_report = (options.pop(name) for name in ("as_json", "out", "no_report"))
+    required = options.pop("required")
+    options |= {"random_state": options.pop("seed"), "n_jobs": options.pop("jobs")}
     check_folder(out)
+    from thresher import train as train_table
+
     with told():
-        try:
-            model = train_source(source, options)
-        except GateMissedError as error:
-            sentence = str(error).rstrip(".")
-            raise GateMissedError(f"{sentence}; nothing was written to '{out}'.") from None
-        files = write_folder(model, out, report=not no_report and model.is_at_hand)
+        model: PlantModel = train_table(source, verbose=True, **options)
+        files = write_folder(model, out, report=not no_report)
     if as_json:
         print_json(outcome(model, files))
     else:
-        say(told_of(model))
+        say(f"{model.verdict}\n\n{conditions_text(model)}")
+    check_required(model.judgement, required, wrote_files=True)
 
 
-def train_source(source: "Source", options: dict[str, Any]) -> "PlantModel | CodedModel":
-    """Train on a table at once, or batch by batch where that was asked for or it is large.
+def write_folder(model: "PlantModel", out: Path, *, report: bool) -> dict[str, str]:
+    """Write all files, and return where they are.
 
-    The library's `train` takes the options of this command by their own names.
+    The model is the last: of a command that was killed, the folder has the old model, or all files
+    of the new one.
     """
-    from thresher.plant import train as train_table
+    from thresher.model_file.file import MODEL_FILE
+    from thresher.whole_file import new_file
 
-    renamed = {"random_state": options.pop("seed"), "n_jobs": options.pop("jobs")}
-    options = {**options, **renamed}
-    pop_codes(options)
-    if options["memory"] is not None:
-        options["memory"] = int(options["memory"] * 1e9)
-    model: PlantModel | CodedModel = train_table(source, verbose=True, **options)
-    return model
-
-
-def write_folder(model: "PlantModel | CodedModel", out: Path, *, report: bool) -> dict[str, str]:
-    """Write all files, and return where they are."""
-    from thresher.plant.store import MODEL_FILE
-    from thresher.whole_file import new_folder
-
-    page = None
+    contents = {}
     if report:
         tell("Writing the report ...")
-        page = model.report()
-    with new_folder(out) as folder:
-        (folder / MODEL_FILE).write_bytes(model.to_bytes())
-        for ending in ("csv", "json"):
-            text = model.conditions_as(ending).rstrip("\n") + "\n"
-            (folder / f"conditions.{ending}").write_text(text, encoding="utf-8", newline="\n")
-        if page is not None:
-            (folder / "report.html").write_text(page.html, encoding="utf-8", newline="\n")
-        names = sorted(path.name for path in folder.iterdir())
-    tell(f"Written: {out / (MODEL_FILE if page is None else 'report.html')}")
-    return {name: str(out / name) for name in names}
+        contents["report.html"] = model.report().html.encode()
+    for ending in ("csv", "json"):
+        text = model.conditions_as(ending).rstrip("\n") + "\n"
+        contents[f"conditions.{ending}"] = text.encode()
+    contents[MODEL_FILE] = model.to_bytes()
+    for name, content in contents.items():
+        with new_file(out / name, follow=False) as temporary:
+            temporary.write_bytes(content)
+    tell(f"Written: {out / ('report.html' if report else MODEL_FILE)}")
+    return {name: str(out / name) for name in sorted(contents)}
 
 
-def outcome(model: "PlantModel | CodedModel", files: dict[str, str]) -> dict[str, Any]:
+def outcome(model: "PlantModel", files: dict[str, str]) -> dict[str, Any]:
     """Return what a training leaves behind as plain data."""
-    from thresher.plant import CodedModel
-
-    if isinstance(model, CodedModel):
-        models = {code: _outcome(one) for code, one in model.models.items()}
-        return {**model.as_json(), "models": models, "files": files}
-    return {**_outcome(model), "files": files}
-
-
-def _outcome(model: "PlantModel") -> dict[str, Any]:
     return {
         **model.facts.as_json(),
         "threshold": model.threshold,
@@ -185,36 +142,23 @@ def _outcome(model: "PlantModel") -> dict[str, Any]:
         "positive": str(model.estimator.pos_label_),
         "conditions": json.loads(model.conditions.to_json())["conditions"],
         "verdict": model.verdict.as_data(),
+        "files": files,
     }
-
-
-def told_of(model: "PlantModel | CodedModel") -> str:
-    """Return the verdict and the first conditions; of several codes what became of each."""
-    from thresher.plant import CodedModel
-    from thresher.wording import threshold
-
-    if not isinstance(model, CodedModel):
-        return f"{model.verdict}\n\n{conditions_text(model)}"
-    parts = [
-        f"Code {code!r}, alerts above {threshold(one.threshold)}.\n{conditions_text(one)}"
-        for code, one in model.models.items()
-    ]
-    table = model.pareto.as_table(model.facts.terms.unit)
-    return "\n\n".join([str(model.verdict), table.as_text(), *parts])
 
 
 def conditions_text(model: "PlantModel") -> str:
     """Return the first conditions by what unseen rows say of them, or that there are none."""
     from thresher.condition.table import CHANCE, CONFIRMED, NOT_MET, NOT_TESTED
 
-    table, (unit, event) = model.conditions, model.facts.terms
+    table = model.conditions
+    class_name = table.class_name
     if not len(table):
-        return f"No condition leads to {event} often enough for an alert."
+        return f"No condition leads to {class_name} often enough for an alert."
     headings = {
-        CONFIRMED: f"Conditions that lead to {event}, confirmed by unseen {unit}:",
-        NOT_TESTED: f"Conditions that lead to {event}, as counted in training:",
-        CHANCE: f"Not confirmed: too few {unit} meet them, or it is chance:",
-        NOT_MET: f"Not met by any unseen {unit}, so they cannot be judged:",
+        CONFIRMED: f"Conditions that lead to {class_name}, confirmed by unseen rows:",
+        NOT_TESTED: f"Conditions that lead to {class_name}, as counted in training:",
+        CHANCE: "Not confirmed: too few rows meet them, or it is chance:",
+        NOT_MET: "Not met by any unseen rows, so they cannot be judged:",
     }
     blocks, shown = [], 0
     for state, heading in headings.items():
@@ -222,6 +166,6 @@ def conditions_text(model: "PlantModel") -> str:
         places = places[: MAX_SHOWN - shown]
         shown += len(places)
         if places:
-            blocks += [heading, *(table.lines(place, unit, event) for place in places)]
+            blocks += [heading, *(table.lines(place) for place in places)]
     more = len(table) - shown
     return "\n".join([*blocks, *([f"... and {more} more in conditions.csv."] if more else [])])

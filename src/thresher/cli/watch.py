@@ -5,18 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from thresher.cli.errors import GATE_MISSED
-from thresher.cli.messages import tell, told
 from thresher.cli.options import (
     MODEL,
     PLACE,
+    drift_option,
     json_option,
     many,
     pop_source,
     source_options,
-    training_rows_option,
 )
-from thresher.cli.printing import print_json, say
+from thresher.cli.output import GATE_MISSED, as_options, print_json, say, tell, told
 
 if TYPE_CHECKING:
     from thresher.judging.watch.look import Look
@@ -43,7 +41,7 @@ WRITTEN = click.Path(dir_okay=False, path_type=Path)
 )
 @many("--watched", text="What a new state watches [rate,misses,alerts].")
 @click.option("--report", type=WRITTEN, help="HTML file: the report of MODEL with the watch.")
-@training_rows_option
+@drift_option
 @source_options
 @json_option
 def watch(model: Path, place: str, **options: Any) -> None:
@@ -63,10 +61,13 @@ def watch(model: Path, place: str, **options: Any) -> None:
             _need_report(plant)
         found = _opened(plant, options)
         look = found.look(
-            source, time=options["time"], allow_training_rows=options["allow_training_rows"]
+            source,
+            time=options["time"],
+            state=options["state"],
+            allow_drift=options["allow_drift"],
         )
-        found.save(options["state"])
-        tell(f"Written: {options['state']}")
+        if not look.outside:
+            tell(f"Written: {options['state']}")
         if options["report"] is not None:
             plant.report(watch=found).save(options["report"])
             tell(f"Written: {options['report']}")
@@ -86,26 +87,19 @@ def _need_report(plant: "PlantModel") -> None:
 
 
 def _opened(plant: "PlantModel", options: dict[str, Any]) -> "Watch":
-    """Return the watch of the state file, or a new one where there is no file."""
-    from thresher.errors import ParameterError
-    from thresher.judging.watch.question import WATCHED, check_watched
+    """Return a watch with the options of the state file where there is one; given ones win."""
+    from thresher.judging.watch.question import WATCHED
     from thresher.plant import Watch
 
-    alpha, watched = options["alpha"], options["watched"]
-    if not options["state"].exists():
-        return Watch(plant, alpha or 0.05, watched=watched or tuple(WATCHED))
-    found = Watch.load(options["state"], plant)
-    if alpha not in (None, found.alpha) or (watched and check_watched(watched) != found.watched):
-        raise ParameterError(
-            f"'{options['state']}' was begun with alpha={found.alpha:g} and "
-            f"watched={','.join(found.watched)}, which stay for its life; name another file with "
-            "state=."
-        )
-    return found
+    alpha, watched = 0.05, tuple(WATCHED)
+    if options["state"].exists():
+        begun = Watch.load(options["state"], plant)
+        alpha, watched = begun.alpha, begun.watched
+    return Watch(plant, options["alpha"] or alpha, watched=options["watched"] or watched)
 
 
 def _print(look: "Look", options: dict[str, Any]) -> None:
     if options["as_json"]:
         print_json({**look.as_data(), "state": str(options["state"])})
     else:
-        say("\n".join(look.words))
+        say(as_options("\n".join(look.words)))

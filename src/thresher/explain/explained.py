@@ -1,5 +1,7 @@
 """What every model of trees shares: what each column does to the score of a row."""
 
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -7,8 +9,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from thresher.column import Matrix, refuse_infinity
+from thresher.errors import MissingPackageError
 from thresher.explain.reasons import reasons
-from thresher.explain.shap_explanation import shap_explanation
 from thresher.explain.weighed import Floats, WeighedTrees
 from thresher.matrix import Columns
 from thresher.validation import check_integer, thread_count
@@ -57,34 +59,6 @@ class ExplainedMixin:
         """
         matrix = self._matrix_to_explain(X)
         return self._explain(WeighedTrees.contributions, matrix)
-
-    def interactions(self, X: Any) -> Floats:
-        """Return what pairs of columns do together: Shapley interaction values.
-
-        Parameters
-        ----------
-        X : table, as in `predict`
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_columns + 1, n_columns + 1)
-            Beside the diagonal half of what two columns do together, on it what a column does
-            alone. Each line sums to the contribution of its column; the last corner is the base
-            value.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from thresher import ImbalancedTreeClassifier
-        >>> X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]).repeat(5, axis=0)
-        >>> model = ImbalancedTreeClassifier("gini").fit(X, (X.sum(axis=1) == 2).astype(int))
-        >>> model.interactions([[1.0, 1.0]])
-        array([[[0.25 , 0.125, 0.   ],
-                [0.125, 0.25 , 0.   ],
-                [0.   , 0.   , 0.25 ]]])
-        """
-        matrix = self._matrix_to_explain(X)
-        return self._explain(WeighedTrees.interactions, matrix)
 
     def reasons(self, X: Any, top: int = 3) -> list[list[str]]:
         """Return the largest contributions to the score of each row, in words.
@@ -157,3 +131,36 @@ def mean_contributions(
         found = np.abs(trees.contributions(matrix[part], n_threads)[:, :-1])
         total += found.sum(axis=0) if weights is None else weights[part] @ found
     return total / (len(matrix) if weights is None else weights.sum())
+
+
+PACKAGE = "shap"
+
+
+def shap_explanation(contributions: Floats, matrix: Matrix, columns: Columns) -> Any:
+    """Return a `shap.Explanation`: values, base values, the rows, and names of columns."""
+    if find_spec(PACKAGE) is None:
+        raise MissingPackageError(
+            f"explanation needs the package {PACKAGE}; install thresher[explain], or take "
+            "contributions, which need nothing."
+        )
+    shap = import_module(PACKAGE)
+    return shap.Explanation(
+        values=contributions[:, :-1],
+        base_values=contributions[:, -1],
+        data=np.asarray(matrix),
+        display_data=_displayed(matrix, columns),
+        feature_names=list(columns.wide_names),
+    )
+
+
+def _displayed(matrix: Matrix, columns: Columns) -> Any:
+    """Return the rows with levels in the place of their codes, or nothing where there are none."""
+    if not columns.is_category.any():
+        return None
+    shown = np.asarray(matrix).astype(object)
+    for place, levels in enumerate(columns.wide_levels):
+        if levels is not None:
+            texts = [str(getattr(level, "value", level)) for level in levels]
+            codes = matrix[:, place]
+            shown[:, place] = ["" if code != code else texts[int(code)] for code in codes]
+    return shown

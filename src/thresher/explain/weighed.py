@@ -1,6 +1,6 @@
 """Trees as an explanation reads them: values of leaves that are added up, and weights of nodes.
 
-Every model of trees makes one: `tree/weighing.py`, `forest/weighing.py`, `tree/additive.py`.
+Every model of trees makes one: `Tree`, `Forest` and `AdditiveTrees`.
 """
 
 from collections.abc import Sequence
@@ -107,12 +107,6 @@ class WeighedTrees:
     def contributions(self, matrix: Matrix, n_threads: int = 1) -> Floats:
         """Return the Shapley value of each column, then the base value."""
         return self.compiled.contributions(matrix, self.base, n_threads)
-
-    def interactions(self, matrix: Matrix, n_threads: int = 1) -> Floats:
-        """Return a square for each row: what two columns do together, half on each side."""
-        width = matrix.shape[1] + 1
-        found: Floats = self.compiled.interactions(matrix, self.base, n_threads)
-        return found.reshape(-1, width, width)
 
     def named_cuts(
         self, matrix: Matrix, columns: NDArray[np.int32], n_threads: int = 1

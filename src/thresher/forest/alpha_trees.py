@@ -8,14 +8,13 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from thresher.column import refuse_infinity
+from thresher.column import naming_infinity
 from thresher.explain.explained import ExplainedMixin
 from thresher.explain.weighed import WeighedTrees
 from thresher.matrix import Columns
 from thresher.tree.classifier import ImbalancedTreeClassifier
-from thresher.tree.collapse import Metric
+from thresher.tree.pruning import Metric
 from thresher.tree.sample import read_sample
-from thresher.tree.weighing import weighed
 from thresher.two_classes import TwoClassMixin
 from thresher.validation import check_choice, check_number, draw_seed, thread_count
 
@@ -163,7 +162,7 @@ class AlphaTreesClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseE
         y : array-like of shape (n_samples,)
             Two classes.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weight 2 counts as the row twice, weight 0 as the row absent.
+            As in `ImbalancedTreeClassifier`.
         X_val, y_val : like X and y, default=None
             Rows to prune on instead of the training rows.
 
@@ -224,7 +223,7 @@ class AlphaTreesClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseE
         """Return the trees as an explanation reads them: leaves say their vote or probability."""
         check_is_fitted(self)
         parts = [
-            weighed(tree.tree_, self._votes(tree), self.columns_.width) for tree in self.estimators_
+            tree.tree_.weighed(self._votes(tree), self.columns_.width) for tree in self.estimators_
         ]
         return WeighedTrees.together(parts).scaled(1.0 / len(parts))
 
@@ -242,13 +241,10 @@ class AlphaTreesClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseE
         """Return the share of votes or the mean probability of the positive class."""
         check_is_fitted(self)
         matrix = self.columns_.matrix(X, type(self).__name__)
-        try:
+        with naming_infinity(matrix):
             leaves = [
                 tree.tree_.leaves(matrix, thread_count(self.n_jobs)) for tree in self.estimators_
             ]
-        except OverflowError:
-            refuse_infinity(matrix)
-            raise
         combine = _mean_probability if self.voting == "soft" else _share_of_votes
         return combine(self.estimators_, leaves)
 

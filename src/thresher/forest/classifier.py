@@ -1,8 +1,8 @@
 """The scikit-learn estimator of a forest whose threshold is chosen on out-of-bag votes."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any, Self
+from typing import Any, Self, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,20 +10,16 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from thresher.column import Matrix, refuse_infinity
+from thresher.column import Matrix, naming_infinity, refuse_infinity
 from thresher.explain.explained import ExplainedMixin, mean_contributions
 from thresher.explain.weighed import WeighedTrees
-from thresher.forest.importance import permutation_importances
+from thresher.forest.distillation import cross_validated, distil
 from thresher.forest.leaf_size import LeafSizes, grow_by_leaf_size
-from thresher.forest.members import Members
 from thresher.forest.out_of_bag import need_votes_of_both
 from thresher.forest.parameters import AUTO, BOOTSTRAPS, bins_for, checked_rule_of
-from thresher.forest.readable import ReadableForestMixin
-from thresher.forest.state import ForestState
+from thresher.forest.state import ForestState, begin
 from thresher.forest.structure import Forest
 from thresher.forest.training_rows import NumberedRows, Training, vote
-from thresher.forest.warm_start import begin
-from thresher.forest.weighing import weighed
 from thresher.frames import frame_kind
 from thresher.matrix import Columns
 from thresher.progress import progress_bar
@@ -35,19 +31,65 @@ from thresher.threshold.search import ScoredRows
 from thresher.threshold.state import ThresholdState
 from thresher.threshold.thresholded import ThresholdedMixin
 from thresher.tree.classifier import ImbalancedTreeClassifier
-from thresher.tree.sample import Rows, Sample, read_rows
-from thresher.two_classes import TwoClassMixin
-from thresher.validation import thread_count
+from thresher.tree.imitation import check_size, kept_imitation
+from thresher.tree.sample import Rows, Sample, describe, read_rows
+from thresher.tree.structure import Tree
+from thresher.two_classes import threshold_as_number
+from thresher.validation import check_integer, thread_count
 
 
-class ImbalancedForestClassifier(
-    ReadableForestMixin,
-    ExplainedMixin,
-    ThresholdedMixin,
-    TwoClassMixin,
-    ClassifierMixin,
-    BaseEstimator,
-):
+class Members(Sequence[ImbalancedTreeClassifier]):
+    """A forest's trees: `members[3]`, `members[:5]`, `for tree in members`.
+
+    A tree shows the share of positives in its leaves as they are, without the forest's smoothing.
+    """
+
+    def __init__(self, forest: "ImbalancedForestClassifier") -> None:
+        self._forest = forest
+
+    def __len__(self) -> int:
+        return len(self._forest.forest_)
+
+    @overload
+    def __getitem__(self, index: int) -> ImbalancedTreeClassifier: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[ImbalancedTreeClassifier]: ...
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self._member(i) for i in range(*index.indices(len(self)))]
+        return self._member(range(len(self))[index])
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} trees>"
+
+    def tree(self, index: int) -> Tree:
+        """Return a tree without an estimator around it."""
+        return self._forest.forest_.tree(
+            index, self._forest.forest_state_.core_options(self._forest)
+        )
+
+    def importances(self) -> NDArray[np.float64]:
+        """Return each column's share in the weighted gain of splits, averaged over the trees."""
+        columns = self._forest.columns_
+        shares = [self.tree(index).importances(columns.width) for index in range(len(self))]
+        mean = columns.given_shares(np.mean(shares, axis=0))
+        return mean / (mean.sum() or 1.0)
+
+    def _member(self, index: int) -> ImbalancedTreeClassifier:
+        forest = self._forest
+        member = ImbalancedTreeClassifier(pruning=None, random_state=index)
+        own = {"random_state", "importance"}
+        shared = set(member.get_params()) & set(forest.get_params()) - own
+        member.set_params(**{name: getattr(forest, name) for name in shared})
+        member.min_samples_leaf = forest.min_samples_leaf_
+        member.max_bins = forest.max_bins_
+        describe(member, forest.columns_, forest.classes_, forest.positive_index_)
+        member.tree_ = member.unpruned_tree_ = self.tree(index)
+        member.threshold_ = threshold_as_number(member.threshold, *member.tree_.weight[0].tolist())
+        return member
+
+
+class ImbalancedForestClassifier(ExplainedMixin, ThresholdedMixin, ClassifierMixin, BaseEstimator):
     """Random forest for two classes of which one is rare, with a threshold tuned out of bag.
 
     Each tree is grown on rows drawn at random and votes with the share of positives in its leaves,
@@ -76,11 +118,12 @@ categorical_features, pos_label
         How the votes of small leaves are drawn towards 0.5 (one row of each class is added) or
         towards the share of positives (`smoothing_m` rows of the mix of all are added).
     smoothing_m : float, default=2.0
-        Rows that "m_estimate" adds.
+        Rows that "m_estimate" adds. With sample weights a row weighs what it does in
+        `min_samples_leaf`.
     rule : str, callable or None, default="f1"
         How the threshold is chosen on out-of-bag votes, see ThresholdClassifier; None: 0.5.
         Without `bootstrap` there are no such votes, and the rule is None, "prior" or "cost".
-    beta, cost_fp, cost_fn, gain_tp, gain_tn, floor, per_1000, correct_prior, n_bootstrap, smooth, \
+    beta, cost_fp, cost_fn, gain_tp, gain_tn, floor, per_1000, correct_prior, n_bootstrap, \
 confidence, threshold_by, miss, false_alarm, price
         As in ThresholdClassifier. `correct_prior` brings the votes of "balanced" samples and of
         class weights back to the share of positives in the data. With `confidence` a promise is
@@ -100,7 +143,7 @@ confidence, threshold_by, miss, false_alarm, price
         Number of threads; the forest does not depend on it.
     mdl_correction : bool, default=False
         As in ImbalancedTreeClassifier.
-    derive : PairFeatures or None, default=None
+    pairs : PairFeatures or None, default=None
         As in ImbalancedTreeClassifier; a warm start keeps the columns of the first fit.
     splitter : {"best", "random"}, default="best"
         As in ImbalancedTreeClassifier; "random" makes extra-trees.
@@ -138,7 +181,7 @@ confidence, threshold_by, miss, false_alarm, price
     imitation_ : ImbalancedTreeClassifier
         Set it to the result of `to_tree` to keep that tree in pickles and model files, where the
         training rows are left behind: `to_tree` then returns it.
-    classes_, pos_label_, columns_, n_features_in_, feature_names_in_, derive_
+    classes_, pos_label_, columns_, n_features_in_, feature_names_in_, pair_features_
         As in ImbalancedTreeClassifier.
 
     Notes
@@ -200,8 +243,7 @@ confidence, threshold_by, miss, false_alarm, price
         random_state: Any = None,
         n_jobs: int | None = None,
         mdl_correction: bool = False,
-        smooth: bool = False,
-        derive: Any = None,
+        pairs: Any = None,
         splitter: str = "best",
         confidence: float | None = None,
         threshold_by: str | None = None,
@@ -243,8 +285,7 @@ confidence, threshold_by, miss, false_alarm, price
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.mdl_correction = mdl_correction
-        self.smooth = smooth
-        self.derive = derive
+        self.pairs = pairs
         self.splitter = splitter
         self.confidence = confidence
         self.threshold_by = threshold_by
@@ -284,7 +325,8 @@ confidence, threshold_by, miss, false_alarm, price
             Two classes.
         sample_weight : array-like of shape (n_samples,), default=None
             Weight of a row in trees and in the choice of the threshold. Rows are drawn without
-            regard to it; a row of weight 0 is never drawn.
+            regard to it; a row of weight 0 is never drawn. The scale of weights that are not all
+            whole numbers does not matter.
         X_unlabelled : table, default=None
             More rows to promise a budget of alerts on, of which nobody knows the class.
         cost_fp, cost_fn : array-like of shape (n_samples,) or float, default=None
@@ -323,22 +365,17 @@ confidence, threshold_by, miss, false_alarm, price
         """
         self._refuse_to_promise(sample.to_grow.weights)
         if self.min_samples_leaf == AUTO:
-            before, state = self._choose_leaf_size(sample, training, state, before)
+            if before:
+                state = state.with_leaf_size(self.min_samples_leaf_)
+            else:
+                grown, self.leaf_sizes_ = grow_by_leaf_size(self, sample, training, state)
+                self.forest_, state = grown.forest, grown.state
+                before = len(grown.forest)
         self._grow(sample, training, state, before)
         self._choose_threshold(rule, sample, frame, by_row, X_unlabelled)
         if self.importance != "impurity":
             self._find_importances(sample.to_grow, training)
         return self
-
-    def _choose_leaf_size(
-        self, sample: Sample, training: Training, state: ForestState, before: int
-    ) -> tuple[int, ForestState]:
-        """Return how many trees there are now, and the state with their votes and leaf size."""
-        if before:
-            return before, state.with_leaf_size(self.min_samples_leaf_)
-        grown, self.leaf_sizes_ = grow_by_leaf_size(self, sample, training, state)
-        self.forest_ = grown.forest
-        return len(grown.forest), grown.state
 
     @property
     def min_samples_leaf_(self) -> int:
@@ -380,7 +417,7 @@ confidence, threshold_by, miss, false_alarm, price
         That is the probability, unless `correct_prior` or `adjust_prior` has moved it.
         """
         check_is_fitted(self, "forest_")
-        return weighed(self.forest_, self.node_values(), self.columns_.width)
+        return self.forest_.weighed(self.node_values(), self.columns_.width)
 
     def _choose_threshold(
         self, rule: Rule, sample: Sample, frame: str | None, by_row: ByRow, X_unlabelled: Any
@@ -421,9 +458,11 @@ confidence, threshold_by, miss, false_alarm, price
             )
         else:
             with progress_bar("Permuting columns", self.columns_.width, shown=shown) as progress:
-                found = permutation_importances(
-                    partial(vote, self, training), state.votes, rows, progress
-                )
+                whole, found = state.votes.average_precision(rows), np.empty(self.columns_.width)
+                for column in range(len(found)):
+                    votes = vote(self, training, permuted=column)
+                    found[column] = whole - votes.average_precision(rows)
+                    progress(column + 1)
         self.forest_state_ = replace(state, importances=self.columns_.given_shares(found))
 
     @property
@@ -489,8 +528,79 @@ confidence, threshold_by, miss, false_alarm, price
 
     def _votes(self, matrix: Matrix) -> Vector:
         values, threads = self.node_values(), thread_count(self.n_jobs)
-        try:
+        with naming_infinity(matrix):
             return self.forest_.voters.mean(matrix, values, threads)
-        except OverflowError:
-            refuse_infinity(matrix)
-            raise
+
+    def to_tree(
+        self,
+        max_leaf_nodes: int = 32,
+        refer: float = 0.0,
+        *,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        cv: int | None = 5,
+    ) -> ImbalancedTreeClassifier:
+        """Return one tree that imitates the forest's decisions, small enough to read.
+
+        Parameters
+        ----------
+        max_leaf_nodes : int, default=32
+            Most leaves.
+        refer : float, default=0.0
+            Largest share of rows that the tree may refer to the forest, or to whoever looks
+            closer: `decide` answers "alert", "pass" or "refer". It is kept as far as trees that are
+            grown without some training rows can tell how many of such rows are referred.
+        X, y, sample_weight : as in fit, default=None
+            The training rows, for a forest from a file or a pickle; it has left them behind.
+        cv : int, default=5
+            Folds of the cross-validation behind `distillation_`, each of which grows the forest
+            anew; None for no cross-validation.
+
+        Returns
+        -------
+        ImbalancedTreeClassifier
+            `tree_.rows` are the training rows of its nodes with their true labels; its
+            probabilities are shares of rows on which the forest alerts. `distillation_` tells its
+            fidelity to the forest and its cross-validated F1 (None without `cv`); print it.
+            A tree that refers rows has `referred_`, `front_` and `referred_to_`, too.
+
+        Examples
+        --------
+        >>> from thresher import ImbalancedForestClassifier
+        >>> from thresher.datasets import load_dataset
+        >>> X, y = load_dataset("Yeast-me1")
+        >>> forest = ImbalancedForestClassifier(100, random_state=0).fit(X, y)
+        >>> tree = forest.to_tree(max_leaf_nodes=8, cv=None)
+        >>> tree.get_n_leaves() <= 8
+        True
+        >>> tree = forest.to_tree(max_leaf_nodes=8, refer=0.05, cv=None)
+        >>> 0.0 < tree.referred_.share <= 0.05
+        True
+        """
+        check_is_fitted(self, "forest_")
+        check_size(max_leaf_nodes, refer)
+        if cv is not None:
+            check_integer("cv", cv, low=2)
+        rows = self.forest_state_.training_rows
+        if not (X is None and y is None):
+            sample = read_rows(self, X, y, sample_weight)
+            shape, wanted = sample.to_grow.matrix.shape, self.forest_state_.n_rows
+            if shape != (wanted, self.n_features_in_):
+                raise ValueError(
+                    f"to_tree needs the rows of the fit, {wanted} of {self.n_features_in_} "
+                    f"columns; X has {shape[0]} of {shape[1]}."
+                )
+            rows = sample.with_pairs(self.columns_.derived).to_grow
+        if rows is None:
+            return kept_imitation(self, max_leaf_nodes, refer)
+        tree = distil(self, rows, max_leaf_nodes, refer)
+        tree.distillation_ = None
+        if cv is not None:
+            tree.distillation_ = cross_validated(self, rows, max_leaf_nodes, refer, cv)
+        return tree
+
+    @property
+    def has_training_rows(self) -> bool:
+        """Whether the rows of the fit are at hand; files and pickles leave them out."""
+        return self.forest_state_.training_rows is not None

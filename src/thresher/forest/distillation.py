@@ -14,9 +14,8 @@ from sklearn.base import clone
 from sklearn.metrics import f1_score
 from sklearn.model_selection import StratifiedKFold
 
-from thresher.answers import REFER
+from thresher.answers import REFER, Referred
 from thresher.column import Matrix
-from thresher.referred import Referred
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.imitation import imitate
 from thresher.tree.sample import Rows
@@ -150,7 +149,7 @@ def _fold(
     other = clone(forest).set_params(
         **shared, **quiet, random_state=forest.forest_state_.seed % 2**32
     )
-    if forest.derive is not None:
+    if forest.pairs is not None:
         _choose_again(other, forest)
     direct = ImbalancedTreeClassifier(max_leaf_nodes=max_leaf_nodes, **shared)
     part = rows.where(train)
@@ -180,4 +179,4 @@ def _given(forest: "ImbalancedForestClassifier", matrix: Matrix) -> Matrix:
 
 def _choose_again(other: "ImbalancedForestClassifier", forest: Any) -> None:
     """Let a forest choose derived columns anew where the first one has some, without their test."""
-    other.derive = forest.derive.untested(forest.columns_) if forest.columns_.derived else None
+    other.pairs = forest.pairs.untested(forest.columns_) if forest.columns_.derived else None

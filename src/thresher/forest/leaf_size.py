@@ -6,10 +6,6 @@ Small leaves tell fine structure, large ones quieten noise; which matters more, 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
-from sklearn.metrics import average_precision_score
-
-from thresher.forest.out_of_bag import OutOfBag
 from thresher.forest.state import ForestState
 from thresher.forest.structure import Forest
 from thresher.forest.training_rows import Training
@@ -53,32 +49,15 @@ def grow_by_leaf_size(
     forest: Any, sample: Sample, training: Training, state: ForestState
 ) -> tuple[Grown, LeafSizes]:
     """Grow some trees of each size; return those of the best, the first of equals."""
-    sizes = leaf_sizes(min(sample.totals))
+    sizes = leaf_sizes(min(sample.totals) / sample.row_weight)
     n_trees = max(1, min(int(forest.n_estimators), COST * int(forest.n_estimators) // len(sizes)))
-    tried = []
+    tried, threads = [], thread_count(forest.n_jobs)
     with progress_bar("Trying leaf sizes", len(sizes), shown=forest.verbose > 0) as done:
         for place, size in enumerate(sizes):
-            tried.append(_grow(forest, sample, training, state.with_leaf_size(size), n_trees))
+            own = state.with_leaf_size(size)
+            grown, votes = training.grow(own.recipe(forest), range(n_trees), n_threads=threads)
+            precision = votes.average_precision(sample.to_grow)
+            tried.append(Grown(grown, own.plus(votes), precision))
             done(place + 1)
     best = max(tried, key=lambda grown: grown.precision)
     return best, LeafSizes(tuple(sizes), tuple(grown.precision for grown in tried))
-
-
-def _grow(
-    forest: Any, sample: Sample, training: Training, state: ForestState, n_trees: int
-) -> Grown:
-    threads = thread_count(forest.n_jobs)
-    grown, votes = training.grow(state.recipe(forest), range(n_trees), n_threads=threads)
-    return Grown(grown, state.plus(votes), _average_precision(votes, sample))
-
-
-def _average_precision(votes: OutOfBag, sample: Sample) -> float:
-    """Return the average precision of the rows with votes; -1 where these are of one class."""
-    rows, voted = sample.to_grow, votes.n_votes > 0
-    if len(np.unique(rows.is_positive[voted])) < 2:
-        return -1.0
-    weights = None if rows.weights is None else rows.weights[voted]
-    found = average_precision_score(
-        rows.is_positive[voted], votes.probability[voted], sample_weight=weights
-    )
-    return float(found)

@@ -4,8 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import average_precision_score
 
 from thresher.errors import NoVotesError
+from thresher.tree.sample import Rows
 
 VOTE_UNIT = 2.0**-40
 """Votes are summed as integers of this unit: no order of trees, hence no thread, matters."""
@@ -35,6 +37,16 @@ class OutOfBag(NamedTuple):
         with np.errstate(invalid="ignore"):
             mean: NDArray[np.float64] = self.total * VOTE_UNIT / self.n_votes
         return mean
+
+    def average_precision(self, rows: Rows) -> float:
+        """Return the average precision over the rows that have a vote; -1 where they are alike."""
+        voted = self.n_votes > 0
+        truth = rows.is_positive[voted]
+        if len(np.unique(truth)) < 2:
+            return -1.0
+        weights = None if rows.weights is None else rows.weights[voted]
+        probability = self.probability[voted]
+        return float(average_precision_score(truth, probability, sample_weight=weights))
 
     def plus(self, more: "OutOfBag") -> "OutOfBag":
         """Return the votes of these trees and of more."""

@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from thresher.forest.smoothing import check_smoothing
+from thresher.forest.recipe import SMOOTHINGS
 from thresher.threshold.rules import FixedRule, Rule
 from thresher.tree.growing import MAX_BINS, Growth
-from thresher.validation import check_choice, check_integer
+from thresher.validation import check_choice, check_integer, check_number
 from thresher.wording import quoted
 
 AUTO = "auto"
@@ -22,25 +22,22 @@ IMPORTANCES = ("impurity", "permutation", "shap")
 def check_parameters(forest: Any) -> None:
     """Raise an error of one sentence for the first parameter that is out of range."""
     growth = Growth.of(forest)
-    if isinstance(forest.min_samples_leaf, str):
-        _check_word("min_samples_leaf", forest.min_samples_leaf)
-        growth.min_samples_leaf = 1
-    if isinstance(forest.max_bins, str):
-        _check_word("max_bins", forest.max_bins)
-        growth.max_bins = None
+    for name, stand_in in (("min_samples_leaf", 1), ("max_bins", None)):
+        value = getattr(forest, name)
+        if isinstance(value, str):
+            if value != AUTO:
+                raise ValueError(f"{name} must be an integer or {AUTO!r}, got {quoted(value)}.")
+            setattr(growth, name, stand_in)
     growth.check()
     check_integer("n_estimators", forest.n_estimators, low=1, high=MAX_TREES)
-    check_smoothing(forest.smoothing, forest.smoothing_m)
+    if forest.smoothing is not None:
+        check_choice("smoothing", forest.smoothing, SMOOTHINGS)
+    check_number("smoothing_m", forest.smoothing_m, low=0.0, above=True)
     check_choice("importance", forest.importance, IMPORTANCES)
     if not isinstance(forest.verbose, bool | np.bool_):
         check_integer("verbose", forest.verbose, low=0)
     if forest.bootstrap is not False:
         check_choice("bootstrap", forest.bootstrap, BOOTSTRAPS)
-
-
-def _check_word(name: str, value: str) -> None:
-    if value != AUTO:
-        raise ValueError(f"{name} must be an integer or {AUTO!r}, got {quoted(value)}.")
 
 
 def bins_for(forest: Any, n_rows: int) -> int | None:

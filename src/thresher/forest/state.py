@@ -1,7 +1,8 @@
 """What a fitted forest keeps of its fit, beside its trees."""
 
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
+from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +12,8 @@ from thresher.forest.out_of_bag import OutOfBag
 from thresher.forest.parameters import bins_for
 from thresher.forest.recipe import Recipe, bag_of
 from thresher.tree.growing import Growth
-from thresher.tree.sample import Rows, Sample
-from thresher.validation import class_factors
+from thresher.tree.sample import Rows, Sample, derive_columns
+from thresher.validation import class_factors, draw_seed
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +30,7 @@ class ForestState:
     training_rows : the rows themselves, None where they are not at hand; pickles leave them out.
     importances : what `importance` found in the fit for each column, None for "impurity".
     leaf_size : least rows of a leaf where the forest chose it, None where its parameter tells.
+    row_weight : the sample weight that counts as one row.
 
     Examples
     --------
@@ -46,13 +48,14 @@ class ForestState:
     training_rows: Rows | None = None
     importances: NDArray[np.float64] | None = None
     leaf_size: int | None = None
+    row_weight: float = 1.0
 
     @classmethod
     def of(cls, sample: Sample, class_weight: Any, *, seed: int, is_sorted: bool) -> Self:
         """Return the state of a fit on a sample, before any tree has voted."""
         factors = class_factors(class_weight, sample.classes, sample.positive, sample.totals)
         votes = OutOfBag.none(len(sample.to_grow.matrix))
-        return cls(votes, sample.totals, factors, seed, is_sorted)
+        return cls(votes, sample.totals, factors, seed, is_sorted, row_weight=sample.row_weight)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the training rows."""
@@ -77,7 +80,8 @@ class ForestState:
 
     def recipe(self, forest: Any) -> Recipe:
         """Return how the trees of an estimator are grown, and vote."""
-        growth = replace(Growth.of(forest), max_bins=bins_for(forest, self.n_rows))
+        growth = Growth.of(forest, self.row_weight)
+        growth = replace(growth, max_bins=bins_for(forest, self.n_rows))
         if self.leaf_size is not None:
             growth = replace(growth, min_samples_leaf=self.leaf_size)
         return Recipe(
@@ -102,3 +106,68 @@ class ForestState:
     def plus(self, votes: OutOfBag) -> Self:
         """Return the state with the votes of more trees."""
         return replace(self, votes=self.votes.plus(votes))
+
+
+class Contents(NamedTuple):
+    """What tells the training rows of one fit from those of another.
+
+    Examples
+    --------
+    >>> print(Contents(400, 5, [0, 1], (363.0, 37.0)))
+    400 rows, 5 columns and the classes [0, 1] (weight 363.0 against 37.0)
+    """
+
+    n_rows: int
+    n_columns: int
+    classes: list[Any]
+    totals: tuple[float, float]
+
+    def __str__(self) -> str:
+        negative, positive = self.totals
+        return (
+            f"{self.n_rows} rows, {self.n_columns} columns and the classes {self.classes} "
+            f"(weight {negative!r} against {positive!r})"
+        )
+
+
+def check_addition(before: int, n_estimators: int, there: Contents, here: Contents) -> None:
+    """Raise unless `n_estimators` keeps the trees grown before, and the rows look the same.
+
+    >>> rows = Contents(400, 5, [0, 1], (363.0, 37.0))
+    >>> check_addition(50, 100, rows, rows)
+    """
+    if before > n_estimators:
+        raise ValueError(
+            f"n_estimators={n_estimators} must be at least {before}, the number of trees that "
+            "warm_start=True keeps."
+        )
+    if here != there:
+        raise ValueError(
+            f"warm_start=True adds trees to those of the last fit, on {there}; X and y have "
+            f"{here}; set warm_start=False for other data."
+        )
+
+
+def begin(forest: Any, sample: Sample) -> tuple[int, Sample, ForestState]:
+    """Return the number of trees to keep, and the state with their seed and their votes.
+
+    And the sample with derived columns: those of the trees to keep, or such as are chosen now.
+    Warns the caller of the public method that calls this where no tree is to be added.
+    """
+    if not (forest.warm_start and hasattr(forest, "forest_")):
+        sample = derive_columns(forest, sample)
+        return 0, sample, _state(forest, sample, draw_seed(forest.random_state))
+    kept, before = forest.forest_state_, len(forest.forest_)
+    classes, n_rows = sample.classes.tolist(), len(sample.to_grow.matrix)
+    there = Contents(kept.n_rows, forest.n_features_in_, forest.classes_.tolist(), kept.totals)
+    here = Contents(n_rows, len(sample.columns), classes, sample.totals)
+    check_addition(before, forest.n_estimators, there, here)
+    if before == forest.n_estimators:
+        warn("warm_start=True without a larger n_estimators grows no new trees.", stacklevel=3)
+    sample = sample.with_pairs(forest.columns_.derived, getattr(forest, "pair_features_", None))
+    return before, sample, _state(forest, sample, kept.seed).plus(kept.votes)
+
+
+def _state(forest: Any, sample: Sample, seed: int) -> ForestState:
+    state = ForestState.of(sample, forest.class_weight, seed=seed, is_sorted=False)
+    return replace(state, training_rows=sample.to_grow)

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher import _core
-from thresher.tree.structure import Tree
+from thresher.explain.weighed import WeighedTrees
+from thresher.tree.structure import LEVEL_BYTES, Tree
 
 NODE = np.dtype([("cut", "<f8"), ("left", "<u4"), ("feature", "<u4")])
 """A node: a leaf is its own left child. The two highest bits of `feature` are flags: missing values
@@ -151,6 +152,54 @@ class Forest:
             levels_seen=np.concatenate([forest.levels_seen for forest in forests]),
         )
 
+    def weighed(self, value: NDArray[np.float64], n_columns: int) -> WeighedTrees:
+        """Return the trees as an explanation reads them; `value` is the vote of each node.
+
+        Their sum is the mean vote.
+        """
+        is_leaf, nodes = self.is_leaf, self.nodes
+        is_category = (nodes["feature"] & CATEGORY) != 0
+        is_number = ~is_leaf & ~is_category
+        return WeighedTrees(
+            begin=self.begin,
+            feature=np.where(is_leaf, -1, (nodes["feature"] & COLUMN).astype(np.int32)),
+            cut=np.where(is_number, nodes["cut"], 0.0),
+            missing_left=~is_leaf & ((nodes["feature"] & MISSING_RIGHT) == 0),
+            level_set=np.where(is_category, nodes["cut"], -1.0).astype(np.int32),
+            set_begin=LEVEL_BYTES * np.arange(len(self.levels_left) + 1, dtype=np.int64),
+            set_bits=self.levels_left.reshape(-1),
+            value=np.where(is_leaf, value, 0.0) / len(self),
+            zero_is_missing=np.zeros(n_columns, dtype=np.bool_),
+            weight=self.counts.sum(axis=1, dtype=np.float64),
+        )
+
     def extended(self, more: "Forest") -> "Forest":
         """Return a forest with the trees of another one behind its own."""
         return self.together([self, more])
+
+
+def pack(tree: Tree, *, weighted: bool) -> Forest:
+    """Return a tree as packed nodes; `weighted` unless every row weighs 1."""
+    # Preorder goes from left to right, and so does each depth of it.
+    order = np.argsort(tree.node_depth, kind="stable")
+    place = np.empty(len(order), dtype=np.uint32)
+    place[order] = np.arange(len(order), dtype=np.uint32)
+    is_leaf, category = tree.is_leaf[order], tree.category[order]
+    is_category = category >= 0
+    nodes = np.empty(len(order), NODE)
+    nodes["cut"] = np.where(is_leaf, np.inf, tree.cut[order])
+    nodes["cut"][is_category] = np.arange(is_category.sum())
+    nodes["left"] = np.where(is_leaf, place[order], place[tree.left[order]])
+    flags = np.where(is_category, CATEGORY, 0) | np.where(
+        tree.missing_left[order], 0, MISSING_RIGHT
+    )
+    nodes["feature"] = np.where(is_leaf, 0, tree.feature[order].astype(np.uint32) | flags)
+    levels = category[is_category]
+    return Forest(
+        begin=np.array([0, len(order)]),
+        nodes=nodes,
+        rows=tree.rows[order].astype(np.uint32),
+        weight=tree.weight[order] if weighted else None,
+        levels_left=tree.levels_left[levels],
+        levels_seen=tree.levels_seen[levels],
+    )

@@ -13,9 +13,7 @@ from thresher.column import Matrix, refuse_infinity
 from thresher.frames import added_columns, is_frame
 from thresher.matrix import Columns, read_uncoded
 from thresher.pair import OPERATIONS, Pair
-from thresher.pairs.candidates import Meaning
-from thresher.pairs.choice import Chooser
-from thresher.pairs.proof import MIN_RARE, prove
+from thresher.pairs.choice import MIN_RARE, Chooser, Meaning, prove
 from thresher.tree.sample import Rows
 from thresher.two_classes import name_features
 from thresher.validation import (
@@ -35,7 +33,7 @@ class PairFeatures(TransformerMixin, BaseEstimator):
     column at a time needs many splits for what one split of such a column says. Which pairs to
     make is chosen by trees that are offered all of them, among the columns that matter; on
     the rows of folds that had no part in the choice they must then lower the error of a forest
-    (`test`), or none is made. Give the transformer to an estimator as `derive`, which then takes
+    (`test`), or none is made. Give the transformer to an estimator as `pairs`, which then takes
     the original columns everywhere, or use it in a pipeline.
 
     Parameters
@@ -54,8 +52,8 @@ class PairFeatures(TransformerMixin, BaseEstimator):
         rows, at a level of 5 %.
     units : mapping of column to unit, default=None
         Columns of different units are neither subtracted nor added.
-    stations : mapping of column to station, default=None
-        Pairs within a station come first.
+    stages : mapping of column to stage, default=None
+        Pairs within a stage come first.
     random_state : int, RandomState or None, default=None
         Seed of folds and forests; None is always the same one, so that an estimator without
         random numbers stays so.
@@ -105,7 +103,7 @@ class PairFeatures(TransformerMixin, BaseEstimator):
         max_pairs: int = 5,
         test: bool = True,
         units: Mapping[str, str] | None = None,
-        stations: Mapping[str, str] | None = None,
+        stages: Mapping[str, str] | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -115,7 +113,7 @@ class PairFeatures(TransformerMixin, BaseEstimator):
         self.max_pairs = max_pairs
         self.test = test
         self.units = units
-        self.stations = stations
+        self.stages = stages
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -174,7 +172,7 @@ class PairFeatures(TransformerMixin, BaseEstimator):
         return self.pairs_
 
     def _choose(self, rows: Rows, columns: Columns) -> None:
-        meaning = Meaning(columns.given_names, self.units or {}, self.stations or {})
+        meaning = Meaning(columns.given_names, self.units or {}, self.stages or {})
         seed = 0 if self.random_state is None else draw_seed(self.random_state)
         sizes = (self.max_columns, self.max_pairs)
         chooser = Chooser(columns, self.operations, *sizes, meaning, seed, self.n_jobs)
@@ -182,10 +180,8 @@ class PairFeatures(TransformerMixin, BaseEstimator):
         is_enough = min(positive, len(rows.is_positive) - positive) >= MIN_RARE
         self.chosen_ = chooser.choose(rows)[1] if is_enough else ()
         self.pairs_ = self.chosen_
-        if self.test:
-            self._prove(chooser, rows)
-
-    def _prove(self, chooser: Chooser, rows: Rows) -> None:
+        if not self.test:
+            return
         self.gain_, self.p_value_ = 0.0, 1.0
         if self.chosen_:
             proof = prove(chooser, rows)
@@ -218,27 +214,12 @@ class PairFeatures(TransformerMixin, BaseEstimator):
         places = Columns(None, columns.levels).given_names
         words = [
             None if told is None else _renamed(told, columns.given_names, places)
-            for told in (self.units, self.stations)
+            for told in (self.units, self.stages)
         ]
         pairs = None if self.pairs is None else self._given(columns)
         other: PairFeatures = clone(self)
-        other.set_params(pairs=pairs, units=words[0], stations=words[1], test=False)
+        other.set_params(pairs=pairs, units=words[0], stages=words[1], test=False)
         return other
-
-    def within(self, known: Sequence[str], chosen: Sequence[str]) -> "PairFeatures | None":
-        """Return the transformer for some of the known columns; None where no pair is left."""
-        if self.pairs is None:
-            return self
-        place = {name: place for place, name in enumerate(chosen)}
-        named = [
-            pair.named(known) for pair in self._given(Columns(tuple(known), (None,) * len(known)))
-        ]
-        left = [
-            (place[one.left], one.operation, place[one.right])
-            for one in named
-            if one.left in place and one.right in place
-        ]
-        return clone(self).set_params(pairs=left) if left else None
 
     # ---------------------------------------------------------------------------------- transforms
 
@@ -258,22 +239,19 @@ class PairFeatures(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         columns = self.columns_
         if input_features is not None:
-            self._check_names(input_features)
+            own = columns.names
+            if own is not None and list(own) != list(input_features):
+                raise ValueError("input_features is not equal to feature_names_in_; leave it out.")
+            if len(input_features) != self.n_features_in_:
+                raise ValueError(
+                    "input_features should have length equal to number of features "
+                    f"({self.n_features_in_}), got {len(input_features)}."
+                )
             columns = Columns(tuple(map(str, input_features)), columns.levels, columns.derived)
         elif columns.names is None:
             names = tuple(f"x{place}" for place in range(len(columns)))
             columns = Columns(names, columns.levels, columns.derived)
         return np.array(columns.wide_names, dtype=object)
-
-    def _check_names(self, names: Any) -> None:
-        own = self.columns_.names
-        if own is not None and list(own) != list(names):
-            raise ValueError("input_features is not equal to feature_names_in_; leave it out.")
-        if len(names) != self.n_features_in_:
-            raise ValueError(
-                "input_features should have length equal to number of features "
-                f"({self.n_features_in_}), got {len(names)}."
-            )
 
 
 def _renamed(told: Mapping[str, str], names: Sequence[str], new: Sequence[str]) -> dict[str, str]:

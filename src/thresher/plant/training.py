@@ -1,19 +1,35 @@
 """The public function: a table in, a judged model with its conditions out."""
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from thresher.errors import ParameterError
-from thresher.judging.recipe import AUTO, TREES, Recipe
-from thresher.plant.gates import check_gates
-from thresher.plant.lake.choice import is_streamed, streamed_source
+from thresher.blend.boosting import NEEDED, has_lightgbm
+from thresher.condition.finding import Findings, make_findings
+from thresher.condition.row_money import with_row_costs
+from thresher.errors import ParameterError, TableError
+from thresher.judging.column_summary import summarize
+from thresher.judging.competitor import Derived, competitors
+from thresher.judging.facts import Facts
+from thresher.judging.hold_out import HoldOut
+from thresher.judging.judgement import reachable_f1
+from thresher.judging.nested_training import NestedJudgement, Trained, Training
+from thresher.judging.recipe import AUTO, MAX_LEAVES, TREES, Recipe
+from thresher.judging.row_prints import RowPrints, row_hashes
+from thresher.pair import OPERATIONS
+from thresher.pairs.features import PairFeatures
+from thresher.plant.model import PlantModel
 from thresher.plant.quiet import without_warnings
-from thresher.plant.table_training import Wishes, train_rows
-from thresher.plant.training_table import Roles, read_training_table
-from thresher.threshold.rules import Costs, rule_for
-from thresher.validation import check_number
+from thresher.plant.training_table import Roles, TrainingTable, read_training_table
+from thresher.tables.features import make_features
+from thresher.tables.plan import units_of
+from thresher.threshold.by_row import ByRow
+from thresher.threshold.counts import Costs
+from thresher.threshold.groups import Groups
+from thresher.threshold.rules import rule_for
+from thresher.tree.classifier import ImbalancedTreeClassifier
+from thresher.wording import first_of
 
 logger = logging.getLogger("thresher.plant")
 DEFAULT_RULE = "f1"
@@ -28,7 +44,7 @@ def train(
     rule: str | None = None,
     beta: float = 1.0,
     cost_fp: float | None = None,
-    cost_fn: float | Mapping[str, float] | None = None,
+    cost_fn: float | None = None,
     cost_fp_column: str | None = None,
     cost_fn_column: str | None = None,
     floor: float | None = None,
@@ -37,37 +53,24 @@ def train(
     time: str | None = None,
     group: str | None = None,
     ignore: str | Collection[str] = (),
-    stations: Any = None,
+    stages: Any = None,
     folds: int = 5,
-    unit: str | None = None,
-    event: str | None = None,
     trees: int = TREES,
     criterion: str | None = None,
     leaves: int | None = None,
     min_samples_leaf: int | str = AUTO,
     pruning: str = AUTO,
-    derive: str | None = AUTO,
-    smooth: bool = False,
-    time_budget: float | None = None,
-    min_precision: float | None = None,
-    min_recall: float | None = None,
-    title: str | None = None,
-    description: str | None = None,
+    pairs: bool = True,
     random_state: int = 0,
     n_jobs: int | None = None,
     verbose: bool = False,
-    stream: bool | None = None,
-    memory: int | None = None,
     confidence: float | None = None,
     threshold_by: str | None = None,
-    learn_costs: bool = False,
     miss: float | None = None,
     false_alarm: float | None = None,
     price: float | None = None,
-    codes: str | Sequence[str] | None = None,
-    good: str | None = None,
     settings: str | Collection[str] = (),
-) -> Any:
+) -> PlantModel:
     """Train a model on a table, judge it on rows that it has not seen, and read its conditions.
 
     Every choice (which model, which threshold) is made again inside each fold that judges it, so
@@ -76,13 +79,11 @@ def train(
     Parameters
     ----------
     table : data frame, path, or anything that `thresher.tables.read_table` takes
-        Of several Parquet files, or one that is large, see `stream`; a pattern or a folder there.
-        Data frames of Dask and Spark are taken as they are, and read so too.
     target : str
         The column with the two classes.
     positive : object, default=None
         The class to find; by default the rarer one.
-    model : {"auto", "tree", "card", "forest", "boosted", "blend"}, default="auto"
+    model : {"auto", "tree", "forest", "boosted", "blend"}, default="auto"
         "auto" takes the simplest that is within the noise of the best on unseen rows. Boosted trees
         need LightGBM (extra `boost`); without it "auto" does not try them.
     rule : str, default=None
@@ -93,16 +94,14 @@ def train(
         Parameters of some rules. Costs are also shown with any other rule.
     cost_fp_column, cost_fn_column : str, default=None
         Columns with the costs of each row, for the rule "cost": every row is decided by its own,
-        and new tables must have these columns. They are not learnt from, unless `learn_costs`.
+        and new tables must have these columns. They are not learnt from.
     id, ignore : names, default=()
         Columns that name a row, and columns to leave out; neither is learnt from.
     time, group : str, default=None
         When a row was made: later rows judge the model. Rows of one group are held out together.
-    stations : mapping of column to station, or a table with the columns `column` and `station`
+    stages : mapping of column to stage, or a table with the columns `column` and `stage`
         In the order of the line.
     folds : int, default=5
-    unit, event : str, default=None
-        What a row is, and what is looked for, in the plural or as a mass noun: "parts", "scrap".
     trees : int, default=200
         Of a forest.
     criterion : str, default=None
@@ -115,30 +114,15 @@ def train(
     pruning : str, default="auto"
         What a tree is pruned for: "bcr", "gmean", "error", "f1", "cost", or "none". "auto": what
         the rule is after, or not at all, what is better on unseen rows.
-    derive : "auto" or None, default="auto"
-        "auto": each model competes a second time with columns made of two others (products,
-        differences, ratios), where these earn their place on unseen rows; see
+    pairs : bool, default=True
+        Whether each model competes a second time with columns made of two others (products,
+        differences, ratios), where these improve the score on unseen rows; see
         `thresher.PairFeatures`.
-    smooth : bool, default=False
-        Choose the threshold of a metric on smoothed labels, see `thresher.ThresholdClassifier`.
-    time_budget : float, default=None
-        Seconds for choosing and judging. Candidates that take longer, the least readable first, are
-        left out, and a remark tells which; with it the model depends on the speed of the machine.
-    min_precision, min_recall : float, default=None
-        Quality gates; a GateMissedError where the judgement is below one of them.
-    title, description : str, default=None
-        Heading of the report, and a sentence about the data.
     random_state : int, default=0
     n_jobs : int, default=None
         Threads.
     verbose : bool, default=False
         Show progress with the remaining time, on a terminal.
-    stream : bool, default=None
-        Read Parquet batch by batch, however large it is: trees and a forest compete, and the last
-        files (with `time` the latest rows) judge, about a quarter of the rows. By default where
-        the values take more than 2 GB of memory.
-    memory : int, default=None
-        With `stream`: bytes for binned rows and counts; half of the machine's memory by default.
     confidence : float, default=None
         Promise, with this confidence, what the rules "precision_at_recall", "recall_at_precision",
         "budget" and "cost" aim at; see `thresher.ThresholdClassifier` and `facts.promise`. It is
@@ -146,25 +130,16 @@ def train(
     threshold_by : str, default=None
         A column to learn from whose groups (machines, products, sites) have cuts of their own, see
         `thresher.ThresholdClassifier`.
-    learn_costs : bool, default=False
-        Learn from the columns with costs as from any other.
     miss, false_alarm, price : float, default=None
         Of the rule "refer": limits of what passes and alerts wrongly, or the price of a referred
         row beside `cost_fp` and `cost_fn`; see `thresher.ThresholdClassifier`.
-    codes : "all" or names, default=None
-        The target has reason codes: a model for each of them. With the rule "budget" `per_1000`
-        alerts are for all of them together, and `cost_fn` may be a mapping of code to the cost of
-        a missed row.
-    good : str, default=None
-        With `codes`, the value of good rows: by default the most frequent one, "" where they have
-        none.
     settings : names, default=()
         Columns that somebody can set on the line: the report and `PlantModel.actions` say where to
-        hold them, and what that would bring. Not with `stream`.
+        hold them, and what that would bring.
 
     Returns
     -------
-    PlantModel, with `codes` a CodedModel
+    PlantModel
 
     Raises
     ------
@@ -174,13 +149,12 @@ def train(
     Examples
     --------
     >>> from thresher.datasets import make_assembly_line
-    >>> from thresher.plant import train
+    >>> from thresher import train
     >>> line = make_assembly_line(1000, random_state=0)
-    >>> model = train(line.X.assign(scrap=line.y), "scrap", model="tree", folds=3, unit="parts")
+    >>> model = train(line.X.assign(scrap=line.y), "scrap", model="tree", folds=3)
     >>> model.judgement.rows, model.facts.model
     (1000, 'tree (entropy, 32 leaves, pruned for f1)')
     """
-    by_code, cost_fn = _costs_by_code(cost_fn, codes, cost_fp)
     recipe = Recipe(
         model=model,
         rule=rule or DEFAULT_RULE,
@@ -196,8 +170,7 @@ def train(
         leaves=leaves,
         min_samples_leaf=min_samples_leaf,
         pruning=pruning,
-        smooth=smooth,
-        derive=derive or "none",
+        pairs=pairs,
         confidence=confidence,
         cost_fp_column=cost_fp_column,
         cost_fn_column=cost_fn_column,
@@ -208,113 +181,152 @@ def train(
     )
     if rule is None:
         recipe = replace(recipe, rule=rule_for(recipe.as_data()) or DEFAULT_RULE)
-    roles = Roles(
-        target=target,
-        positive=positive,
-        id=_names(id),
-        time=time,
-        group=group,
-        ignore=_names(ignore),
-        stations=stations,
-        costs=recipe.cost_columns,
-        learns_costs=learn_costs,
-    )
-    wishes = Wishes(
-        folds=folds,
-        time_budget=time_budget,
-        min_precision=min_precision,
-        min_recall=min_recall,
-        unit=unit,
-        event=event,
-        title=title,
-        description=description,
-        verbose=verbose,
-        settings=tuple(_names(settings)),
-    )
-    _check(recipe, roles, wishes)
-    if codes is not None or good is not None:
-        from thresher.plant.coded.training import Asked, train_coded
-
-        wanted = _wanted_codes(codes, positive, stream)
-        return train_coded(table, roles, recipe, wishes, Asked(wanted, good, by_code))
-    if is_streamed(table, stream):
-        return _train_streamed(table, roles, recipe, wishes, memory)
+    # Refuse what does not go together, before anything is read.
+    for name in ("cost_fp", "cost_fn"):
+        if getattr(recipe, name) is not None and getattr(recipe, f"{name}_column") is not None:
+            raise ParameterError(f"{name}= and {name}_column= are both given; leave one out.")
+    recipe.check()
+    if recipe.confidence is not None and group is not None:
+        raise ParameterError(
+            "confidence needs rows that are independent of each other, which those of one group "
+            "are not; leave group= or confidence= out."
+        )
+    roles = Roles(target, positive, _names(id), time, group, _names(ignore), stages)
+    roles = roles._replace(costs=recipe.cost_columns)
     rows = read_training_table(table, roles, Costs(cost_fp or 0.0, cost_fn or 0.0))
     if rows.plan is not None:
         logger.info(rows.plan.as_table().as_text() + "\n")
     for remark in rows.remarks:
         logger.warning(remark)
-    return train_rows(rows, roles, recipe, wishes)
-
-
-def _check(recipe: Recipe, roles: Roles, wishes: Wishes) -> None:
-    """Refuse what does not go together, before anything is read."""
-    _refuse_two_costs(recipe)
-    recipe.check()
-    if recipe.confidence is not None and roles.group is not None:
-        raise ParameterError(
-            "confidence needs rows that are independent of each other, which those of one group "
-            "are not; leave group= or confidence= out."
-        )
-    if wishes.time_budget is not None:
-        check_number("time_budget", wishes.time_budget, 0.0, above=True)
-
-
-def _train_streamed(
-    table: Any, roles: Roles, recipe: Recipe, wishes: Wishes, memory: int | None
-) -> Any:
-    """Train batch by batch, on files or a table of a cluster."""
-    from thresher.plant.lake.table import LakeTable
-    from thresher.plant.lake.training import LakeTraining, refuse, train_lake
-
-    refuse(recipe, roles, wishes.time_budget, wishes.settings)
-    lake = LakeTable(streamed_source(table), roles, recipe.seed, wishes.verbose)
-    words = {name: getattr(wishes, name) for name in ("unit", "event", "title", "description")}
+    for name in _names(settings):
+        _need(rows, "settings", name)
+    if rows.costs is not None:
+        # Means: of false alarms on negatives, of misses on positives.
+        mean_fp = float(rows.costs.fp[~rows.is_positive].mean())
+        mean_fn = float(rows.costs.fn[rows.is_positive].mean())
+        recipe = replace(recipe, cost_fp=mean_fp, cost_fn=mean_fn)
+        recipe.check()
+    training = make_training(rows, recipe, folds)
+    if recipe.model in (AUTO, "blend") and not has_lightgbm():
+        logger.info(f"No boosted trees compete, since {NEEDED}.")
     with without_warnings():
-        found = train_lake(LakeTraining(lake, recipe, memory), **words)
-    check_gates(found.judgement, wishes.min_precision, wishes.min_recall)
-    return found
-
-
-def _costs_by_code(
-    cost_fn: float | Mapping[str, float] | None, codes: Any, cost_fp: float | None
-) -> tuple[Mapping[str, float] | None, float | None]:
-    """Return costs by code where they are given so, and one cost for the recipe."""
-    if not isinstance(cost_fn, Mapping):
-        return None, cost_fn
-    if codes is None:
-        raise ParameterError("cost_fn by code needs codes=; give one number, or say codes='all'.")
-    if not cost_fn:
-        raise ParameterError("cost_fn names no code; give the cost of a missed row of each.")
-    try:
-        for code, cost in cost_fn.items():
-            check_number(f"cost_fn[{code!r}]", cost, 0.0, above=True)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(str(error)) from None
-    return cost_fn, None if cost_fp is None else sum(cost_fn.values()) / len(cost_fn)
-
-
-def _wanted_codes(
-    codes: str | Sequence[str] | None, positive: Any, stream: bool | None
-) -> str | Sequence[str]:
-    """Return the codes to find; raise for what does not go with them."""
-    if codes is None:
-        raise ParameterError("good= is for codes=; say codes='all' for a model of each code.")
-    if positive is not None:
-        raise ParameterError("codes= and positive= are both given; leave one of them out.")
-    if stream:
-        raise ParameterError(
-            "codes= needs the table in memory; leave stream=True out, or find one code with "
-            "positive=."
-        )
-    return codes
-
-
-def _refuse_two_costs(recipe: Recipe) -> None:
-    for name in ("cost_fp", "cost_fn"):
-        if getattr(recipe, name) is not None and getattr(recipe, f"{name}_column") is not None:
-            raise ParameterError(f"{name}= and {name}_column= are both given; leave one out.")
+        logger.info(f"Training on {rows}; {training.hold_out.words} ...")
+        trained = training.run(shown=verbose)
+        judged = training.judge(shown=verbose)
+        logger.info(f"Looking for the conditions behind the {trained.chosen.candidate.name} ...")
+        fitted = trained.estimator
+        is_tree = isinstance(fitted, ImbalancedTreeClassifier)
+        reader = fitted if is_tree else fitted.to_tree(MAX_LEAVES, cv=None)
+        found = _find_conditions(training, trained, rows, reader, verbose)
+        facts = make_facts(target, rows, training, trained, judged)
+        facts = replace(facts, settings=tuple(_names(settings)))
+    origin = Origin(training, rows, judged, found)
+    conditions = replace(found.table, target=target)
+    return PlantModel(fitted, reader, conditions, facts, origin=origin)
 
 
 def _names(given: str | Collection[str]) -> list[str]:
     return [given] if isinstance(given, str) else list(given)
+
+
+def _need(rows: TrainingTable, parameter: str, name: str) -> None:
+    """Raise unless a column is learnt from."""
+    if name not in rows.features.columns:
+        raise TableError(
+            f"{parameter}={name!r} is no column that is learnt from; choose from "
+            f"{first_of(rows.features.columns)}."
+        )
+
+
+class Origin(NamedTuple):
+    """A training in memory, of which a report can be made."""
+
+    training: Training
+    rows: TrainingTable
+    judged: NestedJudgement
+    found: Findings
+
+
+def make_training(rows: TrainingTable, recipe: Recipe, folds: int) -> Training:
+    """Return what chooses, fits and judges on a table."""
+    is_ordered = rows.times is not None
+    hold_out = HoldOut(rows.is_positive, rows.groups, is_ordered, folds, recipe.seed)
+    hold_out.check()
+    features = make_features(rows.features)
+    by_row = ByRow(rows.costs)
+    if recipe.threshold_by is not None:
+        _need(rows, "threshold_by", recipe.threshold_by)
+        column = rows.features.columns[recipe.threshold_by]
+        try:
+            by_row = ByRow(None, Groups.of(recipe.threshold_by, column))
+        except ValueError as error:
+            raise TableError(str(error)) from None
+    pairing = None
+    if recipe.pairs:  # of sums the units must agree
+        pairing = PairFeatures(
+            operations=OPERATIONS,
+            units=units_of(rows.features.columns, rows.plan) or None,
+            stages=None if rows.stages is None else dict(rows.stages),
+            random_state=recipe.seed,
+            n_jobs=recipe.jobs,
+        )
+    return Training(recipe, features, rows.labels, rows.positive, hold_out, pairing, by_row)
+
+
+def _find_conditions(
+    training: Training, trained: Trained, rows: TrainingTable, reader: Any, verbose: bool
+) -> Findings:
+    """Read the conditions of the fitted model, with evidence from the same folds."""
+    recipe = training.recipe
+    found = make_findings(
+        trained.estimator,
+        training.features.X,
+        training.labels,
+        stages=rows.stages,
+        cost_fp=recipe.cost_fp,
+        cost_fn=recipe.cost_fn,
+        cv=training.hold_out.splits(),
+        max_leaf_nodes=MAX_LEAVES,
+        random_state=recipe.seed,
+        n_jobs=recipe.jobs,
+        verbose=verbose,
+    )
+    if rows.costs is None:
+        return found
+    leaves = reader.apply(training.features.X)
+    table = with_row_costs(found.table, leaves, rows.costs, training.is_positive)
+    return found._replace(table=table)
+
+
+def make_facts(
+    target: str, rows: TrainingTable, training: Training, trained: Trained, judged: NestedJudgement
+) -> Facts:
+    """Return what is known of a training."""
+    from thresher import __version__
+
+    chosen, derived = trained.chosen, None
+    if trained.pairing is not None:
+        derived = Derived.of(trained.pairing, tuple(training.features.names))
+    columns, levels = list(rows.features.columns.items()), trained.estimator.columns_.levels
+    return Facts(
+        target=target,
+        positive=rows.positive,
+        rows=len(rows),
+        positives=int(rows.is_positive.sum()),
+        recipe=training.recipe,
+        held_out=training.hold_out.words,
+        judgement=judged.judgement,
+        folds=tuple(judged.folds),
+        scores=chosen.scores,
+        threshold_interval=training.recipe.interval(chosen.scores),
+        promise=training.promise(chosen),
+        reachable_f1=reachable_f1(judged.folds),
+        derived=derived,
+        candidates=competitors(trained.rivals, chosen, training.recipe.measure),
+        stages=rows.stages,
+        prints=RowPrints.of(row_hashes(columns, rows.labels.tolist())),
+        columns=tuple(map(summarize, rows.features.columns.values(), levels)),
+        remarks=rows.remarks,
+        plan=rows.plan,
+        library=__version__,
+    )

@@ -1,4 +1,4 @@
-"""The table as it is learnt from: features, labels, times, groups, stations, and remarks."""
+"""The table as it is learnt from: features, labels, times, groups, stages, and remarks."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -9,15 +9,14 @@ from numpy.typing import NDArray
 
 from thresher.errors import TableError
 from thresher.judging.suspects import suspects_of
-from thresher.plant.row_cuts import read_costs
+from thresher.plant.prediction import read_costs
 from thresher.tables.plan import CATEGORY, DATE, ID, LABEL, NUMBER, Plan
-from thresher.tables.reading import read_table
-from thresher.tables.stations import check_stations, read_stations
+from thresher.tables.source import read_table
 from thresher.tables.table import Table, texts_of
 from thresher.tables.target import Labels, positive_label, read_labels, with_target
 from thresher.tables.times import read_times
-from thresher.threshold.row_costs import RowCosts, read_row_costs
-from thresher.threshold.rules import Costs
+from thresher.threshold.by_row import RowCosts, read_row_costs
+from thresher.threshold.counts import Costs
 from thresher.wording import counted, percent, plain
 
 
@@ -32,9 +31,8 @@ class Roles(NamedTuple):
     time : when a row was made.
     group : rows that belong together.
     ignore : left out.
-    stations : the station of each column, or a table that tells it.
+    stages : the stage of each column, or a table that tells it.
     costs : columns with the costs of a false alarm and of a miss.
-    learns_costs : whether these are learnt from, too.
     """
 
     target: str
@@ -43,15 +41,13 @@ class Roles(NamedTuple):
     time: str | None = None
     group: str | None = None
     ignore: Collection[str] = ()
-    stations: Any = None
+    stages: Any = None
     costs: tuple[str | None, str | None] = (None, None)
-    learns_costs: bool = False
 
     @property
     def not_learnt(self) -> list[str]:
         """The columns that are not learnt from."""
-        costs = () if self.learns_costs else self.costs
-        special = [self.target, *self.id, self.time, self.group, *self.ignore, *costs]
+        special = [self.target, *self.id, self.time, self.group, *self.ignore, *self.costs]
         return [name for name in special if name is not None]
 
     @property
@@ -80,7 +76,7 @@ class TrainingTable:
     positive: str
     times: NDArray[Any] | None
     groups: NDArray[Any] | None
-    stations: Mapping[str, str] | None
+    stages: Mapping[str, str] | None
     remarks: tuple[str, ...]
     plan: Plan | None = None
     costs: RowCosts | None = None
@@ -128,10 +124,10 @@ def training_table(table: Table, roles: Roles, usual: Costs | None = None) -> Tr
     if roles.group is not None:
         groups = np.array([text or "" for text in texts_of(table.columns[roles.group])])
     remarks = (*table.notes, *remarks)
-    stations = stations_of(roles.stations, features.columns, table.columns)
+    stages = stages_of(roles.stages, features.columns, table.columns)
     plan = None if table.plan is None else table.plan.with_roles(roles.meanings)
     costs = _row_costs(table, roles.costs, usual)
-    return TrainingTable(features, labels, positive, times, groups, stations, remarks, plan, costs)
+    return TrainingTable(features, labels, positive, times, groups, stages, remarks, plan, costs)
 
 
 def _row_costs(
@@ -144,13 +140,66 @@ def _row_costs(
     return read_row_costs(fp, fn, usual or Costs(), len(table))
 
 
-def stations_of(
+def stages_of(
     given: Any, features: Collection[str], others: Collection[str]
 ) -> Mapping[str, str] | None:
-    """Return the station of each column to learn from, as a mapping or a table tells it."""
+    """Return the stage of each column to learn from, as a mapping or a table tells it."""
     if given is None or isinstance(given, Mapping):
-        return None if given is None else check_stations(given, features, others)
-    return read_stations(given, features, others)
+        return None if given is None else check_stages(given, features, others)
+    return read_stages(given, features, others)
+
+
+def read_stages(place: Any, features: Collection[str], others: Collection[str]) -> dict[str, str]:
+    r"""Read a table with the columns `column` and `stage`.
+
+    Parameters
+    ----------
+    place : path or data frame
+        Anything that `read_table` takes.
+    features : names
+        The columns that a model learns from; each needs a stage.
+    others : names
+        Further columns of the table, which may be named too.
+
+    Examples
+    --------
+    >>> path = getfixture("tmp_path") / "stages.csv"
+    >>> _ = path.write_text("column,stage\nforce,press\nleak,test\n")
+    >>> read_stages(str(path), ["force", "leak"], [])
+    {'force': 'press', 'leak': 'test'}
+    """
+    table = read_table(place, texts=["column", "stage"])
+    table.need(["column", "stage"])
+    pairs = zip(texts_of(table.columns["column"]), texts_of(table.columns["stage"]), strict=True)
+    stages: dict[str, str] = {}
+    for row, (column, stage) in enumerate(pairs, start=1):
+        if column is None or stage is None:
+            raise TableError(f"{table.source} has an empty value in row {row}; fill it in.")
+        if column in stages:
+            raise TableError(f"{table.source} names the column {column!r} twice.")
+        stages[column] = stage
+    return check_stages(stages, features, others, table.source)
+
+
+def check_stages(
+    stages: Mapping[str, str],
+    features: Collection[str],
+    others: Collection[str],
+    source: str = "stages",
+) -> dict[str, str]:
+    """Return the stages of the features; raise where one has none, or a name is unknown."""
+    for row, column in enumerate(stages, start=1):
+        if column not in features and column not in others:
+            raise TableError(
+                f"{source} names the column {column!r} in row {row}, which the table does not have."
+            )
+    missing = [name for name in features if name not in stages]
+    if missing:
+        raise TableError(
+            f"{source} does not tell the stage of the column {missing[0]!r}; add it, or leave "
+            f"the column out with ignore={missing[0]!r}."
+        )
+    return {column: stage for column, stage in stages.items() if column in features}
 
 
 def _features(

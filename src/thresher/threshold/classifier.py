@@ -39,9 +39,7 @@ def _explains(self: "ThresholdClassifier") -> bool:
     return hasattr(getattr(self, "estimator_", self.estimator), "contributions")
 
 
-class ThresholdClassifier(
-    ThresholdedMixin, TwoClassMixin, ClassifierMixin, MetaEstimatorMixin, BaseEstimator
-):
+class ThresholdClassifier(ThresholdedMixin, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """Any two-class classifier, with a threshold chosen by a rule on out-of-fold scores.
 
     A row is positive if and only if its score is above `threshold_`. Every observed score is tried
@@ -96,10 +94,6 @@ class ThresholdClassifier(
         Folds to fit at once.
     gain_tp, gain_tn : float, default=0.0
         What a true alert and a true silence earn, for "cost" and for the curve.
-    smooth : bool, default=False
-        For "f1", "fbeta", "bcr", "gmean", "mcc" and functions: choose on labels that are shrunk to
-        a logistic curve through the scores (Platt's), so that the accidents of a few positives
-        weigh less. Measures, `curve_` among them, stay those of the true labels.
     confidence : float, default=None
         For "precision_at_recall", "recall_at_precision", "budget" and "cost": promise, with this
         confidence, that recall or precision is at least `floor`, that there are at most `per_1000`
@@ -179,7 +173,6 @@ class ThresholdClassifier(
         n_jobs: int | None = None,
         gain_tp: float = 0.0,
         gain_tn: float = 0.0,
-        smooth: bool = False,
         confidence: float | None = None,
         threshold_by: str | None = None,
         miss: float | None = None,
@@ -201,7 +194,6 @@ class ThresholdClassifier(
         self.n_jobs = n_jobs
         self.gain_tp = gain_tp
         self.gain_tn = gain_tn
-        self.smooth = smooth
         self.confidence = confidence
         self.threshold_by = threshold_by
         self.miss = miss
@@ -263,7 +255,11 @@ class ThresholdClassifier(
         n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
         weights = read_weights(sample_weight, n_rows)
         self._refuse_to_promise(weights, X_unlabelled)
-        self._refuse_groups(params)
+        if self.confidence is not None and params.get("groups") is not None:
+            raise ValueError(
+                "confidence needs rows that are independent of each other, which those of one "
+                "group are not; leave groups or confidence out."
+            )
         by_row = self._read_by_row(X, n_rows, cost_fp, cost_fn)
         labels = read_labels(y)
         target = read_target(labels, n_rows, weights, self.pos_label)
@@ -292,13 +288,6 @@ class ThresholdClassifier(
             more = state.shifted(found)
         self._settle(rule, state, more)
         return self
-
-    def _refuse_groups(self, params: dict[str, Any]) -> None:
-        if self.confidence is not None and params.get("groups") is not None:
-            raise ValueError(
-                "confidence needs rows that are independent of each other, which those of one "
-                "group are not; leave groups or confidence out."
-            )
 
     def _gives_probabilities(self) -> bool:
         return _has_probabilities(self)
@@ -384,12 +373,6 @@ class ThresholdClassifier(
     def contributions(self, X: Any) -> NDArray[np.float64]:
         """Return what each column adds to the score that `estimator_` gives a row."""
         found: NDArray[np.float64] = self._explained().contributions(X)
-        return found
-
-    @available_if(_explains)  # type: ignore[untyped-decorator]
-    def interactions(self, X: Any) -> NDArray[np.float64]:
-        """Return what pairs of columns do together to the score that `estimator_` gives a row."""
-        found: NDArray[np.float64] = self._explained().interactions(X)
         return found
 
     @available_if(_explains)  # type: ignore[untyped-decorator]

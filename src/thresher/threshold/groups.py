@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from thresher.column import Values
-from thresher.texts import Texts
+from thresher.column import Texts, Values
 from thresher.threshold.counts import Vector
 from thresher.threshold.platt import Platt, logits
 from thresher.threshold.prior_shift import scale_odds
+from thresher.validation import weight_of_row
 
 Group: TypeAlias = str | float
 Codes: TypeAlias = NDArray[np.intp]
@@ -73,6 +73,8 @@ class Groups:
         self, scores: Vector, is_positive: NDArray[np.bool_], weights: Vector | None
     ) -> "Groups":
         """Return the groups with the factors that their rows tell."""
+        if weights is not None:  # likelihood and prior meet here: a row must count as one
+            weights = weights / weight_of_row(weights)
         return replace(self, factors=odds_factors(self, scores, is_positive, weights))
 
     def scaled(self, scores: Vector) -> Vector:

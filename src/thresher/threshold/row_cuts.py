@@ -10,10 +10,10 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 
 from thresher.frames import read_column
-from thresher.threshold.counts import Vector
+from thresher.threshold.by_row import read_row_costs
+from thresher.threshold.counts import Costs, Vector
 from thresher.threshold.groups import Group, Groups, codes_of
-from thresher.threshold.row_costs import read_row_costs
-from thresher.threshold.rules import Costs, Rule, SearchedRule
+from thresher.threshold.rules import Rule, SearchedRule
 from thresher.threshold.search import ScoredRows
 from thresher.threshold.state import ThresholdState
 
@@ -91,7 +91,7 @@ def least_saving(budget: Rule, state: ThresholdState) -> float:
     Examples
     --------
     >>> from thresher.threshold.by_row import ByRow
-    >>> from thresher.threshold.row_costs import RowCosts
+    >>> from thresher.threshold.by_row import RowCosts
     >>> from thresher.threshold.rules import make_rule
     >>> costs = RowCosts(np.ones(4), np.array([1.0, 9.0, 99.0, 1.0]))
     >>> scores, truth = np.array([0.9, 0.5, 0.5, 0.1]), np.array([True, True, True, False])

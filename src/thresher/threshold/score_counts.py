@@ -5,11 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.threshold.answered import Answered
-from thresher.threshold.counts import Counts, Vector
-from thresher.threshold.curve import curve_columns
-from thresher.threshold.rules import Costs
-from thresher.threshold.search import Cuts, counts_along, outer_edges
+from thresher.threshold.counts import Answered, Costs, Counts, Vector
+from thresher.threshold.search import Cuts, counts_along, curve_columns, outer_edges
 
 MAX_SCORES = 5000
 """Distinct scores that are kept; where there are more, neighbours share one."""

@@ -12,7 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.threshold.counts import Counts, Vector
+from thresher.threshold.counts import Costs, Counts, Vector
 from thresher.validation import on_grid
 
 SLACK = 1e-12
@@ -201,3 +201,31 @@ def _middles(lower: Vector, upper: Vector) -> Vector:
     """Return the middle of intervals [lower, upper); never the upper end, not even by rounding."""
     middle = 0.5 * lower + 0.5 * upper
     return np.where((lower <= middle) & (middle < upper), middle, lower)
+
+
+def curve_columns(cuts: Cuts, costs: Costs) -> dict[str, Vector]:
+    """Return one entry for each different set of decisions, from all positive to none.
+
+    Examples
+    --------
+    >>> from thresher.threshold.search import ScoredRows
+    >>> columns = curve_columns(ScoredRows.of([0.2, 0.6], [0, 1]).cuts(), Costs())
+    >>> columns["threshold"], columns["f1"].round(3)
+    (array([0.1, 0.4, 0.8]), array([0.667, 1.   , 0.   ]))
+    """
+    counts = cuts.counts
+    return {
+        "threshold": cuts.thresholds,
+        "tp": counts.tp,
+        "fp": counts.fp,
+        "tn": counts.tn,
+        "fn": counts.fn,
+        "precision": counts.precision,
+        "recall": counts.recall,
+        "f1": counts.fbeta(),
+        "bcr": counts.bcr,
+        "gmean": counts.gmean,
+        "mcc": counts.mcc,
+        "expected_cost": costs.per_row(counts),
+        "alerts_per_1000": counts.alerts_per_1000,
+    }

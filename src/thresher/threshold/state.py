@@ -6,12 +6,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.threshold.by_row import NOTHING, ByRow
+from thresher.threshold.by_row import NOTHING, ByRow, RowCosts
 from thresher.threshold.counts import Vector
 from thresher.threshold.groups import Groups
 from thresher.threshold.prior_shift import matching_factor, odds, scale_odds
 from thresher.threshold.promise import UNSEEN
-from thresher.threshold.row_costs import RowCosts
 from thresher.threshold.search import ScoredRows
 
 

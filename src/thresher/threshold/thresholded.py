@@ -1,23 +1,20 @@
 """What every estimator shares whose threshold a rule chooses on scored rows."""
 
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from thresher.answers import REFER, answers
+from thresher.answers import REFER, Referred, answers
+from thresher.figures.figure import Figure
+from thresher.figures.threshold import draw_curve
 from thresher.frames import make_frame
-from thresher.referred import Referred
-from thresher.threshold.by_row import ByRow
+from thresher.threshold.by_row import ByRow, read_row_costs
 from thresher.threshold.confidence_set import threshold_interval
-from thresher.threshold.counts import Vector
-from thresher.threshold.curve import curve_columns
-from thresher.threshold.plot import plot_curve
+from thresher.threshold.counts import Costs, Vector
 from thresher.threshold.prior_shift import check_rate, estimate_rate
-from thresher.threshold.promise import Promise
-from thresher.threshold.refer_promise import ReferPromise
-from thresher.threshold.row_costs import read_row_costs
+from thresher.threshold.promise import Promise, ReferPromise
 from thresher.threshold.row_cuts import (
     COST_RULES,
     CostCuts,
@@ -27,18 +24,22 @@ from thresher.threshold.row_cuts import (
     read_groups,
     refuse_costs,
 )
-from thresher.threshold.rules import Costs, FixedRule, PromisedRule, ReferRule, Rule, make_rule
-from thresher.threshold.search import ScoredRows
+from thresher.threshold.rules import (
+    RULE_PARAMETERS,
+    FixedRule,
+    PromisedRule,
+    ReferRule,
+    Rule,
+    make_rule,
+)
+from thresher.threshold.search import ScoredRows, curve_columns
 from thresher.threshold.state import ThresholdState
+from thresher.two_classes import TwoClassMixin
 from thresher.validation import check_integer, check_truth
 from thresher.wording import quoted
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-
-class ThresholdedMixin:
+class ThresholdedMixin(TwoClassMixin):
     """A threshold chosen by `rule` on rows whose scores did not come from their own labels.
 
     An estimator has the rule's parameters, calls `_settle` with the scored rows, and says in
@@ -46,27 +47,19 @@ class ThresholdedMixin:
     """
 
     rule: Any
-    beta: float
     cost_fp: float
     cost_fn: float
     gain_tp: float
     gain_tn: float
-    floor: float | None
-    per_1000: float | None
-    smooth: bool
     correct_prior: bool
     n_bootstrap: int
     confidence: float | None
-    threshold_by: str | None
-    miss: float | None
-    false_alarm: float | None
-    price: float | None
+    threshold_by: str | None = None
     threshold_: float
-    threshold_alert_: float | None
     threshold_interval_: tuple[float, float] | None
     threshold_state_: ThresholdState
     promise_: Promise | ReferPromise | None
-    row_cuts_: RowCuts | None
+    row_cuts_: RowCuts | None = None
 
     def _gives_probabilities(self) -> bool:
         return True
@@ -74,14 +67,8 @@ class ThresholdedMixin:
     def _need_probabilities(self, what: str) -> None:
         """Raise unless the scores are probabilities."""
 
-    if TYPE_CHECKING:  # every estimator has its own
-
-        def _positive_scores(self, X: Any) -> Vector: ...
-
-        # Those of TwoClassMixin.
-        def _labels(self, is_positive: NDArray[np.bool_]) -> NDArray[Any]: ...
-
-        def _both_classes(self, positive: Vector) -> Vector: ...
+    def _positive_scores(self, X: Any) -> Vector:
+        raise NotImplementedError  # every estimator has its own
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class, columns in the order of `classes_`."""
@@ -116,7 +103,7 @@ class ThresholdedMixin:
         self, X: Any, n_rows: int, cost_fp: Any = None, cost_fn: Any = None
     ) -> float | Vector:
         """Return what the score of each row must exceed: one number where all have the same."""
-        known: RowCuts | None = getattr(self, "row_cuts_", None)
+        known = self.row_cuts_
         if cost_fp is not None or cost_fn is not None:
             if self.rule == "cost" and known is None:
                 known = CostCuts(self.costs)
@@ -131,47 +118,46 @@ class ThresholdedMixin:
     @property
     def thresholds_(self) -> dict[Any, float]:
         """With `threshold_by`: the cut of each group; all other rows have `threshold_`."""
-        known = getattr(self, "row_cuts_", None)
+        known = self.row_cuts_
         if not isinstance(known, GroupCuts):
             raise AttributeError("thresholds_ is there with threshold_by only.")
         return dict(zip(known.groups, known.cuts, strict=True))
 
-    def decide(self, X: Any) -> NDArray[Any]:
-        """Return the answer to each row, an array of texts.
+    def decide(self, X: Any, cost_fp: Any = None, cost_fn: Any = None) -> NDArray[Any]:
+        """Return the answer to each row: "pass" if and only if `predict` calls it negative.
 
-        "alert" where its score is above `threshold_alert_` (above `threshold_` for rules other than
-        "refer"), "pass" where it is at most `threshold_`, and "refer" between.
+        Parameters
+        ----------
+        X : table
+            As in fit.
+        cost_fp, cost_fn : array-like of shape (n_samples,) or float, default=None
+            As in predict.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Texts. With the rule "refer" the rows up to `threshold_` are "pass", those above
+            `threshold_alert_` "alert", and those between "refer". With other rules a row above its
+            cut is "alert".
         """
         scores = self._positive_scores(X)
-        return answers(scores, self.threshold_, self.threshold_alert_)
+        return answers(
+            scores, self.cuts_of(X, len(scores), cost_fp, cost_fn), self.threshold_alert_
+        )
 
     def checked_rule(self) -> Rule:
         """Return the rule that the parameters describe; raise where they are out of range."""
         check_integer("n_bootstrap", self.n_bootstrap, low=0)
         check_truth("correct_prior", self.correct_prior)
-        rule = make_rule(
-            self.rule,
-            beta=self.beta,
-            costs=self.costs,
-            floor=self.floor,
-            per_1000=self.per_1000,
-            smooth=self.smooth,
-            confidence=self.confidence,
-            miss=self.miss,
-            false_alarm=self.false_alarm,
-            price=self.price,
-        )
+        parameters = {name: getattr(self, name) for name in RULE_PARAMETERS}
+        rule = make_rule(self.rule, costs=self.costs, **parameters)
         if rule.needs_probabilities:
             self._need_probabilities(f"rule={self.rule!r}")
         if self.correct_prior:
             self._need_probabilities("correct_prior=True")
-        self._check_threshold_by()
-        return rule
-
-    def _check_threshold_by(self) -> None:
-        column = getattr(self, "threshold_by", None)
+        column = self.threshold_by
         if column is None:
-            return
+            return rule
         if not isinstance(column, str):
             raise TypeError(f"threshold_by must be the name of a column, got {quoted(column)}.")
         if self.rule is None or self.rule == "refer":
@@ -179,11 +165,12 @@ class ThresholdedMixin:
                 f"threshold_by needs a rule that chooses one threshold, got rule={self.rule!r}."
             )
         self._need_probabilities("threshold_by")
+        return rule
 
     def _read_by_row(self, X: Any, n_rows: int, cost_fp: Any, cost_fn: Any) -> ByRow:
         """Return costs and groups of the rows of a fit, where there are such."""
         costs = read_row_costs(cost_fp, cost_fn, self.costs, n_rows)
-        column = getattr(self, "threshold_by", None)
+        column = self.threshold_by
         if self.confidence is not None and not (costs is None and column is None):
             raise ValueError(
                 "confidence is of one threshold for all rows, so that it goes neither with "
@@ -202,47 +189,38 @@ class ThresholdedMixin:
 
     def _settle(self, rule: Rule, state: ThresholdState, unlabelled: Vector | None = None) -> None:
         """Choose the threshold and keep its state; without scored rows by a formula only."""
+        interval: tuple[float, float] | None = None
+        promise: Promise | ReferPromise | None = None
+        alert: float | None = None
         if isinstance(rule, ReferRule):
-            self._settle_pair(rule, state)
-            return
-        self.__dict__.pop("threshold_alert_", None)  # of a former fit
-        promise = None
-        if isinstance(rule, PromisedRule):
+            rows = self._scored_rows(state) if rule.confidence is None else state.counted_rows()
+            cuts = rows.cuts()
+            pair = rule.choose_pair(cuts)
+            threshold, alert = pair
+            promise = rule.promise(cuts, pair, unseen=state.unseen)
+        elif isinstance(rule, PromisedRule):
             cuts = state.counted_rows(unlabelled).cuts()
-            threshold, interval = rule.choose(cuts, state.prior), None
+            threshold = rule.choose(cuts, state.prior)
+            fixed = not self.correct_prior
             promise = rule.promise(
-                cuts,
-                threshold,
-                unseen=state.unseen,
-                fixed=not self.correct_prior,
-                seed=state.seed,
+                cuts, threshold, unseen=state.unseen, fixed=fixed, seed=state.seed
             )
         elif isinstance(rule, FixedRule) and not len(state.scores):
-            threshold, interval = rule.formula(state.prior), None
+            threshold = rule.formula(state.prior)
         else:
             rows = self._scored_rows(state)
             cuts = rows.cuts()
-            threshold, interval = rule.choose(cuts, state.prior), None
+            threshold = rule.choose(cuts, state.prior)
             if self.n_bootstrap and self.rule is not None:
                 interval = threshold_interval(
                     cuts, rule, self.n_bootstrap, state.seed, squares=rows.squares()
                 )
         self.threshold_state_ = state
-        self.threshold_, self.threshold_interval_ = threshold, interval
-        self.promise_ = promise
+        self.threshold_, self.threshold_interval_, self.promise_ = threshold, interval, promise
+        self.__dict__.pop("threshold_alert_", None)  # of a former fit
+        if alert is not None:
+            self.threshold_alert_ = alert
         self.row_cuts_ = chosen_cuts(rule, state, self.costs, threshold)
-
-    def _settle_pair(self, rule: ReferRule, state: ThresholdState) -> None:
-        """Choose two thresholds; how sure they are is told by what is promised and referred."""
-        if rule.confidence is None:
-            cuts = self._scored_rows(state).cuts()
-        else:
-            cuts = state.counted_rows().cuts()
-        pair = rule.choose_pair(cuts)
-        self.threshold_state_ = state
-        self.threshold_, self.threshold_alert_ = pair
-        self.threshold_interval_, self.row_cuts_ = None, None
-        self.promise_ = rule.promise(cuts, pair, unseen=state.unseen)
 
     @property
     def referred_(self) -> Referred | None:
@@ -289,22 +267,16 @@ class ThresholdedMixin:
             )
         return columns
 
-    def plot_curve(self, *, ax: "Axes | None" = None) -> "Figure":
-        """Draw the measures along the threshold and return the figure; needs matplotlib.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, default=None
-            Where to draw; a new figure by default.
-        """
+    def plot_curve(self) -> Figure:
+        """Draw recall, precision and F1 along the threshold and return the figure."""
         check_is_fitted(self)
-        return plot_curve(
+        drawn = draw_curve(
             self._curve_columns(),
             self.threshold_,
             self.threshold_interval_,
             is_probability=self._gives_probabilities(),
-            ax=ax,
         )
+        return Figure(f"{type(self).__name__}: measures along the threshold", drawn)
 
     def adjust_prior(self, new_rate: float) -> Self:
         """Move the fitted model to another share of positives, in place.

@@ -15,7 +15,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from thresher.frames import take_rows
 from thresher.threshold.counts import Vector
 from thresher.threshold.rules import RULE_PARAMETERS
-from thresher.tree.single_leaf import single_leaves_allowed
+from thresher.tree.classifier import single_leaves_allowed
 from thresher.validation import check_integer, check_number, jobs_for, read_random
 from thresher.wording import quoted
 
@@ -73,7 +73,7 @@ def scorer_of(estimator: Any) -> Any:
     known = scorer.get_params(deep=False)
     if "rule" not in known or "estimator" in known:
         return scorer
-    off = {"rule": None, "n_bootstrap": 0, "smooth": False, "threshold_by": None}
+    off = {"rule": None, "n_bootstrap": 0, "threshold_by": None}
     off |= dict.fromkeys(name for name in RULE_PARAMETERS if name != "beta")
     return scorer.set_params(**{name: value for name, value in off.items() if name in known})
 
@@ -110,26 +110,16 @@ def splitter(cv: Any, labels: NDArray[Any], random_state: Any) -> Any:
             raise ValueError(f"cv as a share of the rows must be below 1, got {cv!r}.")
         read_random(random_state)  # which raises for what is none
         return StratifiedShuffleSplit(1, test_size=float(cv), random_state=random_state)
+    is_list = isinstance(cv, list | tuple) or (isinstance(cv, np.ndarray) and cv.ndim > 0)
+    are_pairs = is_list and all(hasattr(one, "__len__") and len(one) == 2 for one in cv)
     if isinstance(cv, bool | int | np.bool_ | np.integer):
         check_integer("cv", cv, low=2)
-    elif isinstance(cv, str) or not _may_be_splits(cv):
+    elif isinstance(cv, str | np.ndarray | list | tuple) and not are_pairs:
         raise ValueError(
             "cv must be a number of folds, a share of rows, a splitter, a list of splits or "
             f"'prefit', got {quoted(cv)}."
         )
     return check_cv(cv, labels, classifier=True)
-
-
-def _may_be_splits(cv: Any) -> bool:
-    """Whether something may be a splitter, or splits: pairs of rows to train on and to test."""
-    if not isinstance(cv, list | tuple | np.ndarray):
-        return True
-    is_scalar = isinstance(cv, np.ndarray) and cv.ndim == 0
-    return not is_scalar and all(_is_pair(split) for split in cv)
-
-
-def _is_pair(split: Any) -> bool:
-    return hasattr(split, "__len__") and len(split) == 2
 
 
 def out_of_fold(
@@ -140,6 +130,11 @@ def out_of_fold(
     with single_leaves_allowed():
         found = Parallel(n_jobs=jobs_for(n_jobs, len(tasks)))(tasks)
     return Unseen(*(np.concatenate(part) for part in zip(*found, strict=True)))
+
+
+def _score_fold(problem: Problem, train: Any, test: Any, fit_params: dict[str, Any]) -> Unseen:
+    # A process that fits a fold sends back its scores, not its model.
+    return fitted_and_scored(problem, train, test, fit_params)[1]
 
 
 def checked_splits(splits: Splits, n_rows: int) -> list[tuple[Rows, Rows]]:
@@ -157,10 +152,6 @@ def checked_splits(splits: Splits, n_rows: int) -> list[tuple[Rows, Rows]]:
             "that it holds out."
         )
     return found
-
-
-def _score_fold(problem: Problem, train: Any, test: Any, fit_params: dict[str, Any]) -> Unseen:
-    return fitted_and_scored(problem, train, test, fit_params)[1]
 
 
 def fitted_and_scored(

@@ -1,6 +1,10 @@
 """The scikit-learn estimator of one tree: a table in, decisions out."""
 
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Self
+from warnings import catch_warnings, simplefilter, warn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,30 +13,85 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from thresher.answers import answers
-from thresher.column import Matrix, refuse_infinity
-from thresher.drawing.notebook import in_notebook
-from thresher.drawing.outline import draw_outline
+from thresher.answers import Referred, answers
+from thresher.column import naming_infinity
 from thresher.explain.explained import ExplainedMixin, mean_contributions
 from thresher.explain.weighed import WeighedTrees
+from thresher.figures.figure import Figure
+from thresher.figures.tree import draw_tree
+from thresher.frames import make_frame
 from thresher.matrix import Columns
-from thresher.tree.collapse import Metric
 from thresher.tree.growing import Growth
-from thresher.tree.outline import Line, elbows, outline
-from thresher.tree.plot import plot
-from thresher.tree.pruning import check_pruning, node_counts
-from thresher.tree.referral import ReferringMixin
+from thresher.tree.outline import Line, outline
+from thresher.tree.pruning import Metric, check_pruning, metric_function
 from thresher.tree.sample import Rows, Sample, read_sample
-from thresher.tree.single_leaf import warn_of_single_leaf
 from thresher.tree.structure import Tree
 from thresher.tree.text import Wording, export_text
-from thresher.tree.weighing import weighed
 from thresher.two_classes import TwoClassMixin, check_threshold, threshold_as_number
-from thresher.validation import check_choice, class_factors, draw_seed, thread_count
+from thresher.validation import (
+    check_choice,
+    class_factors,
+    draw_seed,
+    thread_count,
+    weight_of_row,
+)
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+
+class SingleLeafWarning(UserWarning):
+    """A tree ended as a single leaf, so that every row is decided alike."""
+
+
+def warn_of_single_leaf(tree: Tree, unpruned: Tree, threshold: float) -> None:
+    """Say that a tree decides nothing, and what to do about it."""
+    if tree.n_nodes > 1:
+        return
+    if unpruned.n_nodes > 1:
+        why = (
+            f"it was pruned, since at threshold {threshold:.3g} its {unpruned.n_leaves} leaves do "
+            "no better together"
+        )
+        way_out = (
+            "threshold='prior', pruning=None, or choose the threshold by a rule: "
+            "ThresholdClassifier(tree, 'f1')"
+        )
+    else:
+        why = "no split gains anything"
+        way_out = "a smaller min_samples_leaf or min_gain, or other columns"
+    warn(
+        f"The tree is a single leaf, so that every row is decided alike: {why}. Take {way_out}.",
+        SingleLeafWarning,
+        stacklevel=3,
+    )
+
+
+@contextmanager
+def single_leaves_allowed() -> Iterator[None]:
+    """Keep the warning away from fits that a user does not see: folds, permuted labels."""
+    with catch_warnings():
+        simplefilter("ignore", SingleLeafWarning)
+        yield
+
+
+FRONT = ("referred", "f1", "agreement_f1", "leaves", "threshold", "threshold_alert")
+"""Columns of a front."""
+
+
+@dataclass(frozen=True)
+class Referral:
+    """How many rows a tree refers, and to whom.
+
+    Attributes
+    ----------
+    referred : the share of rows, as it is to be expected of unseen ones.
+    front : what other shares would give, by columns; None where that is not known.
+    frame : library of the front's data frame.
+    model : who decides about these rows; None where it was left behind.
+    """
+
+    referred: Referred
+    front: Mapping[str, NDArray[Any]] | None = None
+    frame: str | None = None
+    model: Any = None
 
 
 IMPORTANCES = ("impurity", "shap")
@@ -43,9 +102,7 @@ MOST_LINES = 127
 """Of a tree in a notebook; a deeper one is cut."""
 
 
-class ImbalancedTreeClassifier(
-    ReferringMixin, ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator
-):
+class ImbalancedTreeClassifier(ExplainedMixin, TwoClassMixin, ClassifierMixin, BaseEstimator):
     """Decision tree for two classes of which one is rare.
 
     By default the adaptive Renyi tree (ARDT): each node scores its splits with the Renyi entropy
@@ -67,7 +124,9 @@ class ImbalancedTreeClassifier(
     max_leaf_nodes : int, default=None
         Most leaves; the splits of largest gain are made first.
     min_samples_leaf, min_samples_split : int, default=2
-        Least sample weight of a leaf, and of a node that is split (a row of weight 2 counts two).
+        Least rows of a leaf, and of a node that is split. If all sample weights are whole numbers,
+        a row of weight 2 counts as two rows; otherwise a row counts as its weight divided by the
+        mean of the weights above 0.
     min_weight_fraction_leaf : float, default=0.0
         Least share of the total weight in a leaf, class weights included as in scikit-learn.
     min_gain : float, default=0.0
@@ -78,7 +137,8 @@ class ImbalancedTreeClassifier(
         Cut at the edges of at most this many bins (2 to 255) instead of exactly.
     pruning : {"bcr", "gmean", "error", "f1", "cost"}, callable or None, default="bcr"
         Metric that pruning must not lower; "cost" takes the costs implied by the threshold, a
-        callable gets (tn, fp, fn, tp) and larger is better. None: no pruning.
+        callable gets (tn, fp, fn, tp), in units of sample weight, and larger is better. None: no
+        pruning.
     pruning_fraction : float, default=None
         Share of each class held out of growth to prune on; the training rows by default.
     threshold : float or "prior", default=0.5
@@ -99,7 +159,7 @@ class ImbalancedTreeClassifier(
         Number of threads; the tree does not depend on it.
     mdl_correction : bool, default=False
         Charge a numeric split of "gain_ratio" for the choice among its cuts, as C4.5 does.
-    derive : PairFeatures or None, default=None
+    pairs : PairFeatures or None, default=None
         Chooses columns made of two others during `fit`; the tree asks these as well.
     splitter : {"best", "random"}, default="best"
         "random" draws one cut of each column that a node looks at, evenly between its smallest and
@@ -130,8 +190,8 @@ class ImbalancedTreeClassifier(
     feature_importances_ : ndarray of shape (columns,)
         Share of each column in the weighted gain of all splits or, by `importance`, the mean
         absolute contribution; that of a derived column goes half to each of its parts.
-    derive_ : PairFeatures
-        `derive` as it was fitted; absent where that is None, and in models from files.
+    pair_features_ : PairFeatures
+        `pairs` as it was fitted; absent where that is None, and in models from files.
     threshold_alert_, referred_, front_, referred_to_
         Of a tree that refers rows, as `to_tree` makes it: leaves above `threshold_` and at most
         `threshold_alert_` refer (None for other trees); the share of rows that they refer, as it
@@ -151,6 +211,8 @@ class ImbalancedTreeClassifier(
 
     mean_contributions_: NDArray[np.float64]
     columns_: Columns
+    referral_: Referral | None = None
+    """Of a tree that refers rows."""
 
     def __init__(
         self,
@@ -175,7 +237,7 @@ class ImbalancedTreeClassifier(
         random_state: Any = None,
         n_jobs: int | None = None,
         mdl_correction: bool = False,
-        derive: Any = None,
+        pairs: Any = None,
         splitter: str = "best",
         importance: str = "impurity",
     ) -> None:
@@ -199,7 +261,7 @@ class ImbalancedTreeClassifier(
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.mdl_correction = mdl_correction
-        self.derive = derive
+        self.pairs = pairs
         self.splitter = splitter
         self.importance = importance
 
@@ -221,7 +283,8 @@ class ImbalancedTreeClassifier(
         y : array-like of shape (n_samples,)
             Two classes.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weight 2 counts as the row twice, weight 0 as the row absent.
+            Weight 2 counts as the row twice, weight 0 as the row absent. The scale of weights
+            that are not all whole numbers does not matter.
         X_val, y_val : like X and y, default=None
             Rows to prune on instead of the training rows.
 
@@ -249,7 +312,7 @@ class ImbalancedTreeClassifier(
         """Grow and prune on rows that are read already, with parameters that are checked."""
         sample.describe(self)
         factors = class_factors(self.class_weight, sample.classes, sample.positive, sample.totals)
-        growth = Growth.of(self)
+        growth = Growth.of(self, sample.row_weight)
         tree = growth.grow(
             *sample.to_grow,
             class_weight=factors,
@@ -257,7 +320,7 @@ class ImbalancedTreeClassifier(
             seed=draw_seed(self.random_state) if growth.draws else 0,
             n_threads=thread_count(self.n_jobs),
         )
-        self.take_tree(tree, sample.to_prune)
+        self.take_tree(tree, sample.to_prune, sample.row_weight)
         if self.importance == "shap":
             rows = sample.to_grow
             threads = thread_count(self.n_jobs)
@@ -265,20 +328,24 @@ class ImbalancedTreeClassifier(
             self.mean_contributions_ = self.columns_.given_shares(found)
         return self
 
-    def take_tree(self, tree: Tree, to_prune: Rows | None) -> Self:
-        """Make a grown tree the model's own: choose the threshold, then prune."""
+    def take_tree(self, tree: Tree, to_prune: Rows | None, row_weight: float) -> Self:
+        """Make a grown tree the model's own: choose the threshold, then prune.
+
+        `row_weight` is the sample weight that counts as one of the rows that the tree grew on.
+        """
         for name in OF_A_TREE:
             self.__dict__.pop(name, None)
         self.unpruned_tree_ = tree
         self.threshold_ = threshold_as_number(self.threshold, *tree.weight[0].tolist())
-        self.tree_ = self._pruned(tree, to_prune)
+        self.tree_ = tree
+        if self.pruning is not None and tree.n_nodes > 1:
+            counts = None
+            if to_prune is not None:
+                counts = tree.node_counts(*to_prune, thread_count(self.n_jobs))
+                row_weight = weight_of_row(to_prune.weights)
+            metric = metric_function(self.pruning, self.threshold_, row_weight)
+            self.tree_ = tree.pruned(metric, self.threshold_, counts)
         return self
-
-    def _pruned(self, tree: Tree, held: Rows | None) -> Tree:
-        if self.pruning is None or tree.n_nodes == 1:
-            return tree
-        counts = None if held is None else node_counts(tree, *held, thread_count(self.n_jobs))
-        return tree.pruned(self.pruning, self.threshold_, counts)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -298,10 +365,39 @@ class ImbalancedTreeClassifier(
         shares: NDArray[np.float64] = columns.given_shares(self.tree_.importances(columns.width))
         return shares
 
+    @property
+    def referred_(self) -> Referred | None:
+        """The share of rows that are referred, None where none are."""
+        return None if self.referral_ is None else self.referral_.referred
+
+    @property
+    def front_(self) -> Any:
+        """What other shares would give, as a data frame."""
+        referral = self._known_referral("front_")
+        if referral.front is None:
+            raise AttributeError("This tree came from a file that keeps no front_.")
+        return make_frame({name: np.array(referral.front[name]) for name in FRONT}, referral.frame)
+
+    @property
+    def referred_to_(self) -> Any:
+        """The model that was imitated, which can decide about referred rows."""
+        referral = self._known_referral("referred_to_")
+        if referral.model is None:
+            raise AttributeError(
+                "This tree came from a file or a pickle, which leave behind the model that it "
+                "imitates and refers rows to: load that model from a file of its own."
+            )
+        return referral.model
+
+    def _known_referral(self, name: str) -> Referral:
+        if self.referral_ is None:
+            raise AttributeError(f"This tree refers no rows, so it has no {name}.")
+        return self.referral_
+
     def weighed_trees(self) -> WeighedTrees:
         """Return the tree as an explanation reads it; its leaves say the probability."""
         check_is_fitted(self)
-        return weighed(self.tree_, self.tree_.probability, self.columns_.width)
+        return self.tree_.weighed(self.tree_.probability, self.columns_.width)
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the leaf (a node of `tree_`) of each row."""
@@ -323,50 +419,42 @@ class ImbalancedTreeClassifier(
         A tree of `thresher train` may have cuts for groups of rows instead.
         """
         leaves = self._leaves(X)
-        cuts = getattr(self, "row_cuts_", None)
-        if cuts is not None:
-            above = cuts.in_table(X, self.columns_.names, self.threshold_)
-            return self._labels(self.tree_.probability[leaves] > above)
-        label_of_node = self._labels(self.tree_.probability > self.threshold_)
-        labels: NDArray[Any] = label_of_node.take(leaves)
-        return labels
+        return self._labels(self.tree_.probability[leaves] > self._cuts(X))
 
     def decide(self, X: Any) -> NDArray[Any]:
         """Return the answer to each row: "alert", "pass" or, between two thresholds, "refer".
 
-        Without `threshold_alert_` no row is referred. `predict` takes a referred row for an alert.
+        It is "pass" if and only if `predict` calls the row negative. Without `threshold_alert_` no
+        row is referred.
         """
-        if not hasattr(self, "tree_"):
-            check_is_fitted(self)
-        return self.decide_matrix(self.columns_.matrix(X, type(self).__name__))
+        leaves = self._leaves(X)
+        return answers(self.tree_.probability[leaves], self._cuts(X), self.threshold_alert_)
 
-    def decide_matrix(self, matrix: Matrix) -> NDArray[Any]:
-        """Return the answers to rows as `columns_` reads them."""
-        found: NDArray[Any] = self.node_answers[self._leaves_of(matrix)]
-        return found
+    def _cuts(self, X: Any) -> Any:
+        """Return what the probability of each row must exceed; one number without groups."""
+        cuts = getattr(self, "row_cuts_", None)
+        if cuts is None:
+            return self.threshold_
+        return cuts.in_table(X, self.columns_.names, self.threshold_)
 
     @property
     def node_answers(self) -> NDArray[Any]:
-        """The answer of each node of `tree_`, as a leaf."""
+        """The answer of each node of `tree_`, as a leaf, by the thresholds for all rows."""
         return answers(self.tree_.probability, self.threshold_, self.threshold_alert_)
 
     def __getstate__(self) -> Any:
         """Leave out the model that was imitated, which may hold this tree."""
         state = super().__getstate__()
-        referral = None if self.referral_ is None else self.referral_.alone()
-        return state if referral is None else state | {"referral_": referral}
+        if self.referral_ is None:
+            return state
+        return state | {"referral_": replace(self.referral_, model=None)}
 
     def _leaves(self, X: Any) -> NDArray[np.int32]:
         if not hasattr(self, "tree_"):
             check_is_fitted(self)
-        return self._leaves_of(self.columns_.matrix(X, type(self).__name__))
-
-    def _leaves_of(self, matrix: Matrix) -> NDArray[np.int32]:
-        try:
+        matrix = self.columns_.matrix(X, type(self).__name__)
+        with naming_infinity(matrix):
             return self.tree_.leaves(matrix, thread_count(self.n_jobs))
-        except OverflowError:
-            refuse_infinity(matrix)
-            raise
 
     def get_depth(self) -> int:
         """Return the number of splits on the longest path."""
@@ -393,8 +481,8 @@ class ImbalancedTreeClassifier(
         check_is_fitted(self)
         return export_text(self.tree_, self._wording())
 
-    def plot(self, *, max_depth: int | None = None, ax: "Axes | None" = None) -> "Figure":
-        """Draw the tree and return the figure; needs matplotlib.
+    def plot(self, *, max_depth: int | None = None) -> Figure:
+        """Draw the tree and return the figure.
 
         One line a node: what is asked, a bar for the share of positives among its training rows,
         and the answer of a leaf.
@@ -403,11 +491,14 @@ class ImbalancedTreeClassifier(
         ----------
         max_depth : int, default=None
             Draw this many levels of splits.
-        ax : matplotlib axes, default=None
-            Where to draw; a new figure that fits the tree by default.
         """
         check_is_fitted(self)
-        return plot(self._outline(max_depth), ax=ax)
+        return self._drawn(self._outline(max_depth))
+
+    def _drawn(self, lines: list[Line]) -> Figure:
+        tree = self.tree_
+        heading = f"{type(self).__name__}: {tree.n_leaves} leaves, {tree.depth} questions at most"
+        return Figure(heading, draw_tree(lines))
 
     def _outline(self, max_depth: int | None = None) -> list[Line]:
         return outline(self.tree_, self._wording(), self.node_answers, max_depth)
@@ -416,11 +507,10 @@ class ImbalancedTreeClassifier(
         """Return the tree for a notebook: drawn once it is fitted, a large one in part."""
         if not hasattr(self, "tree_"):
             return str(super()._repr_html_())
-        tree, depth = self.tree_, None
+        depth = None
         while len(lines := self._outline(depth)) > MOST_LINES:
             depth = max(line.depth for line in lines) - 1
-        heading = f"{type(self).__name__}: {tree.n_leaves} leaves, {tree.depth} questions at most"
-        return in_notebook(heading, draw_outline(lines, elbows(lines)))
+        return self._drawn(lines)._repr_html_()
 
     def _repr_mimebundle_(self, **others: Any) -> dict[str, str]:
         """Return what notebooks ask for first: scikit-learn's diagram has no tree in it."""

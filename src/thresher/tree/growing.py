@@ -1,6 +1,6 @@
 """The parameters of growth: checked, put into the core's units, and handed to `_core.grow`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import log2, sqrt
 from typing import Any, Self
 
@@ -19,6 +19,9 @@ MAX_BINS = 255
 @dataclass(slots=True)
 class Growth:
     """How to grow a tree, in the estimator's own terms.
+
+    `row_weight` is the sample weight that counts as one row in `min_samples_leaf` and
+    `min_samples_split`.
 
     Examples
     --------
@@ -39,16 +42,27 @@ class Growth:
     max_bins: int | None = None
     mdl_correction: bool = False
     splitter: str = "best"
+    row_weight: float = 1.0
 
     @classmethod
-    def of(cls, estimator: Any) -> Self:
+    def of(cls, estimator: Any, row_weight: float = 1.0) -> Self:
         """Take the parameters from an estimator that has them under the same names."""
-        return cls(*[getattr(estimator, name) for name in cls.__slots__])
+        names = [field.name for field in fields(cls) if field.name != "row_weight"]
+        parameters = {name: getattr(estimator, name) for name in names}
+        return cls(**parameters, row_weight=row_weight)
 
     def check(self) -> None:
         """Raise an error of one sentence for the first parameter that is out of range."""
         check_choice("criterion", self.criterion, CRITERIA)
-        self._check_alpha()
+        check_number("alpha_tolerance", self.alpha_tolerance, 0.0, 1.0)
+        if self.criterion == "renyi":
+            if self.alpha is None:
+                raise ValueError("criterion='renyi' needs alpha, the order of the entropy.")
+            check_number("alpha", self.alpha, low=0.0)
+        elif self.alpha is not None:
+            raise ValueError(
+                f"alpha belongs to criterion='renyi'; leave it out for {self.criterion!r}."
+            )
         check_integer("min_samples_leaf", self.min_samples_leaf, low=1)
         check_integer("min_samples_split", self.min_samples_split, low=2)
         check_number("min_weight_fraction_leaf", self.min_weight_fraction_leaf, 0.0, 0.5)
@@ -64,17 +78,6 @@ class Growth:
             raise ValueError(
                 "splitter='random' draws cuts between exact values; leave out max_bins, or take "
                 "splitter='best'."
-            )
-
-    def _check_alpha(self) -> None:
-        check_number("alpha_tolerance", self.alpha_tolerance, 0.0, 1.0)
-        if self.criterion == "renyi":
-            if self.alpha is None:
-                raise ValueError("criterion='renyi' needs alpha, the order of the entropy.")
-            check_number("alpha", self.alpha, low=0.0)
-        elif self.alpha is not None:
-            raise ValueError(
-                f"alpha belongs to criterion='renyi'; leave it out for {self.criterion!r}."
             )
 
     @property
@@ -107,9 +110,9 @@ class Growth:
             class_weight=class_weight,
             max_depth=-1 if self.max_depth is None else self.max_depth,
             max_leaf_nodes=-1 if self.max_leaf_nodes is None else self.max_leaf_nodes,
-            min_leaf_weight=float(self.min_samples_leaf),
+            min_leaf_weight=float(self.min_samples_leaf) * self.row_weight,
             min_leaf_fraction=float(self.min_weight_fraction_leaf),
-            min_split_weight=float(self.min_samples_split),
+            min_split_weight=float(self.min_samples_split) * self.row_weight,
             min_gain=float(self.min_gain),
             max_features=self.n_candidates(n_features),
             max_bins=self.max_bins or 0,

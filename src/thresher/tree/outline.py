@@ -60,19 +60,3 @@ def _text(tree: Tree, node: int, wording: Wording) -> str:
     if parent < 0:
         return "all rows"
     return wording.condition(tree, parent, int(tree.left[parent]) == node)
-
-
-def elbows(lines: list[Line]) -> list[tuple[int, int]]:
-    """Return the places of parent and child of each edge.
-
-    >>> elbows([Line(0, "", 9, 1, None), Line(1, "", 8, 0, "pass"), Line(1, "", 1, 1, "alert")])
-    [(0, 1), (0, 2)]
-    """
-    above: list[int] = []
-    found = []
-    for place, line in enumerate(lines):
-        del above[line.depth :]
-        if above:
-            found.append((above[-1], place))
-        above.append(place)
-    return found

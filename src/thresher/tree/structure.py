@@ -4,7 +4,7 @@ Nodes stand in depth-first preorder: the root is node 0, a left child follows it
 the subtree of a node is one contiguous range.
 """
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from functools import cached_property
 from hashlib import sha256
@@ -15,11 +15,120 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
 from thresher import _core
-from thresher.tree.collapse import Metric, metric_function, nodes_to_collapse
-from thresher.tree.soundness import check_sound
+from thresher.explain.weighed import WeighedTrees
+from thresher.tree.pruning import Metric, metric_function, nodes_to_collapse
+
+Arrays = Mapping[str, NDArray[Any]]
+
+# Type and shape of each array; "n" stands for the number of nodes, "k" for that of category splits.
+LAYOUT: dict[str, tuple[type, tuple[str | int, ...]]] = {
+    "feature": (np.int32, ("n",)),
+    "cut": (np.float64, ("n",)),
+    "left": (np.int32, ("n",)),
+    "right": (np.int32, ("n",)),
+    "missing_left": (np.bool_, ("n",)),
+    "category": (np.int32, ("n",)),
+    "levels_left": (np.uint8, ("k", 32)),
+    "levels_seen": (np.uint8, ("k", 32)),
+    "rows": (np.int64, ("n", 2)),
+    "weight": (np.float64, ("n", 2)),
+    "class_weight": (np.float64, (2,)),
+    "alpha": (np.float64, ("n",)),
+    "impurity": (np.float64, ("n",)),
+    "gain": (np.float64, ("n",)),
+}
+
+
+MAX_DEPTH = 65_536
+"""Most splits on a path: whoever walks a tree step by step may rely on it."""
+
+
+def check_sound(arrays: Arrays, n_features: int | None = None) -> None:
+    """Raise a ValueError of one sentence unless the arrays are a sound tree in preorder."""
+    _check_layout(arrays)
+    _check_values(arrays, n_features)
+    _check_children(arrays)
+    _check_categories(arrays)
+    _check_sums(arrays)
+
+
+def _require(condition: Any, sentence: str) -> None:
+    if not condition:
+        raise ValueError(f"This is not a sound tree: {sentence}.")
+
+
+def _check_layout(arrays: Arrays) -> None:
+    size = {"n": len(arrays["feature"]), "k": len(arrays["levels_left"])}
+    _require(size["n"] > 0, "it has no nodes")
+    for name, (dtype, shape) in LAYOUT.items():
+        values = arrays[name]
+        wanted = tuple(size[part] if isinstance(part, str) else part for part in shape)
+        _require(values.dtype == dtype, f"{name} is not of type {np.dtype(dtype)}")
+        _require(values.shape == wanted, f"{name} has the shape {values.shape}, not {wanted}")
+
+
+def _check_values(arrays: Arrays, n_features: int | None) -> None:
+    feature, alpha = arrays["feature"], arrays["alpha"]
+    _require((feature >= -1).all(), "feature has a number below -1")
+    if n_features is not None:
+        _require((feature < n_features).all(), f"feature exceeds the {n_features} columns")
+    for name in ("cut", "weight", "class_weight", "impurity", "gain"):
+        _require(np.isfinite(arrays[name]).all(), f"{name} has a number that is not finite")
+    _require((arrays["rows"] >= 0).all(), "rows has a negative count")
+    _require((arrays["weight"] >= 0).all(), "weight has a negative number")
+    _require((arrays["weight"].sum(axis=1) > 0).all(), "a node has no weight")
+    _require((arrays["class_weight"] > 0).all(), "class_weight is not positive")
+    _require((np.isnan(alpha) | (alpha >= 0)).all(), "alpha has a negative number")
+    _require(not np.isinf(alpha).any(), "alpha has an infinite number")
+
+
+def _check_children(arrays: Arrays) -> None:
+    left, right = arrays["left"].astype(np.int64), arrays["right"].astype(np.int64)
+    n_nodes, node = len(left), np.arange(len(left))
+    inner = arrays["feature"] >= 0
+    _require(((left == -1) & (right == -1))[~inner].all(), "a leaf has a child")
+    _require((left == node + 1)[inner].all(), "a left child does not follow its parent")
+    _require(((right > left) & (right < n_nodes))[inner].all(), "a right child is out of order")
+    children = np.concatenate([left[inner], right[inner]])
+    once = np.bincount(children, minlength=n_nodes)[1:] == 1
+    _require(once.all(), "a node is not the child of exactly one node")
+    # Each right subtree starts where the left one ends.
+    end, seconds = list(range(n_nodes)), right.tolist()
+    for parent in reversed(range(n_nodes)):
+        if seconds[parent] >= 0:
+            _require(seconds[parent] == end[parent + 1] + 1, "its nodes are not in preorder")
+            end[parent] = end[seconds[parent]]
+    depth = [0] * n_nodes
+    for parent, child in enumerate(seconds):
+        if child >= 0:
+            depth[parent + 1] = depth[child] = depth[parent] + 1
+    _require(max(depth) <= MAX_DEPTH, f"it is deeper than {MAX_DEPTH} splits")
+
+
+def _check_categories(arrays: Arrays) -> None:
+    category, n_splits = arrays["category"], len(arrays["levels_left"])
+    asked = category[category != -1]
+    _require(((asked >= 0) & (asked < n_splits)).all(), "category points outside levels_left")
+    _require((arrays["feature"][category >= 0] >= 0).all(), "a leaf has a category split")
+    used_once = len(asked) == n_splits and len(np.unique(asked)) == n_splits
+    _require(used_once, "a row of levels_left does not belong to exactly one node")
+
+
+def _check_sums(arrays: Arrays) -> None:
+    inner = arrays["feature"] >= 0
+    left, right = arrays["left"][inner], arrays["right"][inner]
+    rows, weight = arrays["rows"], arrays["weight"]
+    _require((rows[left] + rows[right] == rows[inner]).all(), "rows of children do not add up")
+    sums = weight[left] + weight[right]
+    close = np.isclose(sums, weight[inner], rtol=1e-9, atol=1e-9 * weight[0].sum())
+    _require(close.all(), "weights of children do not add up")
+
 
 AT_LEAVES = {"feature": -1, "cut": 0.0, "missing_left": False, "category": -1, "gain": 0.0}
 """What leaves hold in the arrays that describe a split."""
+
+LEVEL_BYTES = 32
+"""Of the set of levels that go left at a split."""
 
 BY_NODE = (*AT_LEAVES, "left", "right", "rows", "weight", "alpha", "impurity")
 """The arrays with one entry a node."""
@@ -158,21 +267,37 @@ class Tree:
         """Return the leaf that each row of a float matrix falls into."""
         return self._router.leaves(X, n_threads)
 
+    def node_counts(
+        self,
+        X: NDArray[Any],
+        is_positive: NDArray[np.uint8],
+        weights: NDArray[np.float64] | None = None,
+        n_threads: int = 1,
+    ) -> NDArray[np.float64]:
+        """Route rows through the tree and return the (negative, positive) weight at each node."""
+        leaves = self.leaves(X, n_threads)
+        weights = np.ones(len(leaves)) if weights is None else weights
+        by_class = [
+            np.bincount(leaves, weights * (is_positive == label), minlength=self.n_nodes)
+            for label in (0, 1)
+        ]
+        # A subtree is a range of nodes, so its counts are a difference of running sums.
+        running = np.vstack([np.zeros(2), np.cumsum(by_class, axis=1).T])
+        return running[self.subtree_end + 1] - running[: self.n_nodes]
+
     def decision_path(self, leaves: NDArray[np.int32]) -> csr_matrix:
         """Return an indicator matrix (rows, nodes) of the nodes on the way to each row's leaf."""
         asked, place = np.unique(leaves, return_inverse=True)
-        paths = [self._path(leaf) for leaf in asked.tolist()]
+        paths = []
+        for node in asked.tolist():
+            path = [node]
+            while (node := int(self.parent[node])) >= 0:
+                path.append(node)
+            paths.append(np.array(path[::-1]))
         ends = np.cumsum([0, *(len(path) for path in paths)])
         nodes = np.concatenate([*paths, np.empty(0, dtype=np.int64)])
         ones = np.ones(len(nodes), dtype=np.int64)
         return csr_matrix((ones, nodes, ends), shape=(len(asked), self.n_nodes))[place]
-
-    def _path(self, node: int) -> NDArray[np.int64]:
-        """Nodes from the root to a node."""
-        path = [node]
-        while (node := int(self.parent[node])) >= 0:
-            path.append(node)
-        return np.array(path[::-1])
 
     def importances(self, n_features: int) -> NDArray[np.float64]:
         """Sum of weighted gains per feature, as shares of their total (all 0 without a split)."""
@@ -181,12 +306,35 @@ class Tree:
         total = np.bincount(self.feature[inner], weight * self.gain[inner], minlength=n_features)
         return total / (total.sum() or 1.0)
 
+    def weighed(self, value: NDArray[np.float64], n_columns: int) -> WeighedTrees:
+        """Return the tree as an explanation reads it: breadth first, nodes with their weights.
+
+        `value` is what each node says, `n_columns` the number of columns.
+        """
+        # Preorder goes from left to right, and so does each depth of it.
+        order = np.argsort(self.node_depth, kind="stable")
+        return WeighedTrees(
+            begin=np.array([0, self.n_nodes], dtype=np.int64),
+            feature=self.feature[order],
+            cut=self.cut[order],
+            missing_left=self.missing_left[order],
+            level_set=self.category[order],
+            set_begin=LEVEL_BYTES * np.arange(len(self.levels_left) + 1, dtype=np.int64),
+            set_bits=self.levels_left.reshape(-1),
+            value=np.where(self.is_leaf, value, 0.0)[order],
+            zero_is_missing=np.zeros(n_columns, dtype=np.bool_),
+            weight=self.weight.sum(axis=1)[order],
+        )
+
     def collapsed(self, nodes: Iterable[int]) -> "Tree":
         """Return the tree in which these nodes are leaves."""
         leaves = {node for node in nodes if self.feature[node] >= 0}
         if not leaves:
             return self
-        staying = self._nodes_outside(leaves)
+        end, node, staying = self._ends(), 0, []  # nodes that stay, in preorder
+        while node < len(end):
+            staying.append(node)
+            node = end[node] + 1 if node in leaves else node + 1
         kept = np.array(staying)
         closed = np.array([place for place, node in enumerate(staying) if node in leaves])
         # Where a node goes; -1 if it goes away, and at the end for the "no child" of old leaves.
@@ -197,25 +345,14 @@ class Tree:
         for name, value in AT_LEAVES.items():
             arrays[name][closed] = value
         arrays["left"], arrays["right"] = place[arrays["left"]], place[arrays["right"]]
-        arrays |= self._levels_of(arrays["category"])
-        return Tree.from_core(arrays | {"class_weight": self.class_weight})
-
-    def _nodes_outside(self, leaves: Set[int]) -> list[int]:
-        """Nodes that stay, in preorder, once the given ones are leaves."""
-        end, node, kept = self._ends(), 0, []
-        while node < len(end):
-            kept.append(node)
-            node = end[node] + 1 if node in leaves else node + 1
-        return kept
-
-    def _levels_of(self, category: NDArray[np.int32]) -> dict[str, NDArray[Any]]:
-        """Keep the level sets that are asked for, and number them anew in place."""
-        if not len(self.levels_left):
-            return {"levels_left": self.levels_left, "levels_seen": self.levels_seen}
+        # The level sets that are still asked for, numbered anew in place.
+        category = arrays["category"]
         asked = np.flatnonzero(category >= 0)
         used = category[asked]
         category[asked] = np.arange(len(used), dtype=np.int32)
-        return {"levels_left": self.levels_left[used], "levels_seen": self.levels_seen[used]}
+        arrays["levels_left"] = self.levels_left[used]
+        arrays["levels_seen"] = self.levels_seen[used]
+        return Tree.from_core(arrays | {"class_weight": self.class_weight})
 
     def pruned(
         self,

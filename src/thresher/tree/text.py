@@ -109,16 +109,13 @@ def export_text(tree: Tree, wording: Wording) -> str:
         is_left = int(tree.left[parent]) == node
         del sides[depths[node] - 1 :]
         condition = wording.condition(tree, parent, is_left)
-        lines.append(_indent(sides) + "|-- " + _facts(condition, tree, node, wording))
+        # A start of a limited length, however deep the node is.
+        indent = "".join(sides[-MAX_INDENTS:])
+        if len(sides) > MAX_INDENTS:
+            indent = f"[{len(sides) + 1}] {indent}"
+        lines.append(f"{indent}|-- {_facts(condition, tree, node, wording)}")
         sides.append("|   " if is_left else "    ")
     return "\n".join(lines) + "\n"
-
-
-def _indent(sides: list[str]) -> str:
-    """Return the start of a line; it is of a limited length, however deep the node is."""
-    if len(sides) <= MAX_INDENTS:
-        return "".join(sides)
-    return f"[{len(sides) + 1}] " + "".join(sides[-MAX_INDENTS:])
 
 
 def _facts(condition: str, tree: Tree, node: int, wording: Wording) -> str:

@@ -382,7 +382,6 @@ NB_MODULE(_core, module) {
       .def("leaves", &leaves<float>, "X"_a, "n_threads"_a = 1);
   bind_block_growth(module);
   bind_additive(module);
-  bind_card(module);
   bind_explain(module);
   module.def("has_wide_instructions", &wide_available,
              "Whether kernels run with AVX2 and BMI2 on this processor.");

@@ -176,11 +176,8 @@ void run_freely(Work work) {
 // Growth over blocks of rows, for thresher.scale.
 void bind_block_growth(nb::module_& module);
 
-// Trees of other libraries, for thresher.takeover.
+// Trees of other libraries, for thresher.converters.
 void bind_additive(nb::module_& module);
-
-// Few small trees that are added up, for thresher.card.
-void bind_card(nb::module_& module);
 
 // What columns do to a score, for thresher.explain.
 void bind_explain(nb::module_& module);

@@ -1,6 +1,5 @@
 // The Python face of explanations.
 #include "explain/contributions.hpp"
-#include "explain/interactions.hpp"
 #include "explain/named_cuts.hpp"
 #include "python/bindings.hpp"
 #include "python/bindings_additive.hpp"
@@ -45,16 +44,6 @@ Array<double> contributions_of(const WeighedTrees& trees, const Matrix<T>& x, do
 }
 
 template <class T>
-Array<double> interactions_of(const WeighedTrees& trees, const Matrix<T>& x, double base,
-                              int n_threads) {
-  const Table<T> table = checked_table(trees, x);
-  const std::size_t width = table.n_features + 1;
-  std::vector<double> result = room(table.n_rows, width * width);
-  run_freely([&] { interactions(trees, table, base, result.data(), n_threads); });
-  return to_numpy(std::move(result), width * width);
-}
-
-template <class T>
 nb::tuple named_cuts_of(const WeighedTrees& trees, const Matrix<T>& x,
                         const Grid<std::int32_t>& columns, int n_threads) {
   const Table<T> table = checked_table(trees, x);
@@ -77,8 +66,6 @@ void bind_explanations(nb::class_<WeighedTrees>& trees) {
   trees.def("contributions", &contributions_of<T>, "X"_a, "base"_a = 0.0, "n_threads"_a = 1,
             "For each row the Shapley value of each column, then what the trees say of no column, "
             "plus the base; OverflowError where a value that is asked for is infinite.");
-  trees.def("interactions", &interactions_of<T>, "X"_a, "base"_a = 0.0, "n_threads"_a = 1,
-            "For each row a square, as one line: what two columns do together, half on each side.");
   trees.def("named_cuts", &named_cuts_of<T>, "X"_a, "columns"_a, "n_threads"_a = 1,
             "For some columns of each row (-1: none) the cut to name (NaN: none), and whether the "
             "value is above it.");

@@ -1,1 +1,1 @@
-"""Each part of the report as plain data; `drawing/` has a picture for most of them."""
+"""Each part of the report as plain data; most of them have a figure."""

@@ -8,16 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
+from thresher.errors import RuleNotMetError
 from thresher.judging.judgement import Fold, Judgement, judged_by
+from thresher.judging.verdict import EVERYTHING, NOTHING, Setting
 from thresher.threshold.classifier import ThresholdClassifier
-from thresher.threshold.counts import Counts, Vector
+from thresher.threshold.counts import Costs, Counts, Vector
 from thresher.threshold.rules import (
     RULE_PARAMETERS,
-    Costs,
     Rule,
-    RuleNotMetError,
     choose_pair,
     make_rule,
+    rule_words,
 )
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.threshold.search import Cuts, ScoredRows
@@ -46,7 +47,7 @@ class Case:
     X, labels : the table and its labels.
     target : the labels as two classes.
     splits : (train, test) positions.
-    held_out : whether the model has not seen these rows.
+    held_out : whether the model has not seen these rows; a text says what they are instead.
     is_bound : whether the splits follow time or groups, so that out-of-bag votes will not do.
     """
 
@@ -55,7 +56,7 @@ class Case:
     labels: NDArray[Any]
     target: Target
     splits: list[tuple[Rows, Rows]]
-    held_out: bool
+    held_out: bool | str
     is_bound: bool
     n_jobs: int | None = None
 
@@ -122,33 +123,6 @@ class Scored:
         return self.probability, 1.0 - truth, truth
 
 
-@dataclass(frozen=True)
-class CountedScores:
-    """The same as counts, for more rows than memory holds.
-
-    Attributes
-    ----------
-    scores : rows of both classes at each probability.
-    source : where the probabilities come from, in words.
-    """
-
-    scores: ScoreCounts
-    source: str
-
-    def cuts(self) -> Cuts:
-        """Count the decisions of every threshold."""
-        return self.scores.cuts()
-
-    def counts_at(self, threshold: float) -> Counts:
-        """Count the decisions of one threshold."""
-        return self.scores.counts_at(threshold)
-
-    @property
-    def rows_by_score(self) -> tuple[Vector, Vector, Vector]:
-        """Probabilities, and the negative and the positive rows of each."""
-        return self.scores.score, self.scores.negative, self.scores.positive
-
-
 def make_case(
     model: Any,
     X: Any,
@@ -156,7 +130,7 @@ def make_case(
     *,
     cv: Any = 5,
     groups: Any = None,
-    held_out: bool = False,
+    held_out: bool | str = False,
     seed: int = 0,
     n_jobs: int | None = None,
 ) -> Case:
@@ -184,7 +158,8 @@ def score_case(case: Case) -> Scored:
     problem = case.problem
     if case.held_out:
         rows, scores = held_out(problem, case.model)
-        return Scored(rows, scores, case.is_positive, "kept apart from its training")
+        source = "kept apart from its training" if case.held_out is True else case.held_out
+        return Scored(rows, scores, case.is_positive, source)
     votes = None if case.is_bound else out_of_bag(problem, case.model)
     if votes is not None:
         source = "each judged by the trees that were grown without it (out of bag)"
@@ -198,7 +173,7 @@ def score_case(case: Case) -> Scored:
 class Judged(NamedTuple):
     """Unseen scores, the folds in which thresholds were chosen and judged, and the judgement."""
 
-    scored: Scored | CountedScores
+    scored: Scored
     judgement: Judgement
     folds: tuple[Fold, ...]
 
@@ -244,3 +219,26 @@ def rule_of(model: Any) -> Rule | None:
     costs = Costs(model.cost_fp, model.cost_fn, model.gain_tp, model.gain_tn)
     parameters = {name: getattr(model, name) for name in RULE_PARAMETERS}
     return make_rule(given, costs=costs, **parameters)
+
+
+def read_setting(model: Any, scored: Scored | None = None) -> Setting:
+    """Return how any fitted model decides."""
+    threshold = float(getattr(model, "threshold_", 0.5))
+    interval, rule = getattr(model, "threshold_interval_", None), getattr(model, "rule", None)
+    alerts_on = None
+    if scored is not None:
+        is_alert = scored.probability > threshold
+        alerts_on = EVERYTHING if is_alert.all() else None if is_alert.any() else NOTHING
+    if rule is None:
+        return Setting(threshold, None, interval, alerts_on)
+    label = rule if isinstance(rule, str) else getattr(rule, "__name__", "own rule")
+    parameters = {name: getattr(model, name) for name in RULE_PARAMETERS}
+    promise, alert = getattr(model, "promise_", None), getattr(model, "threshold_alert_", None)
+    return Setting(
+        threshold,
+        rule_words(str(label), **parameters),
+        interval,
+        alerts_on if alert is None else None,
+        promise=None if promise is None else str(promise),
+        threshold_alert=alert,
+    )

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.column import Matrix
-from thresher.condition.axis import axis_of
 from thresher.condition.clause import Clause, Interval, LevelSet
+from thresher.condition.picture import axis_of
 from thresher.explain.weighed import WeighedTrees
 from thresher.matrix import Columns
 from thresher.wording import name

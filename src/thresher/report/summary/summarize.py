@@ -1,45 +1,45 @@
 """A fitted model and its table in, everything that a report shows out, as plain data."""
 
+import platform
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from datetime import date
+from importlib.metadata import PackageNotFoundError, version
+from inspect import signature
+from typing import Any
 
-from thresher.column import Matrix
-from thresher.condition.finding import conditions as find_conditions
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher import __version__
+from thresher.condition.finding import find_conditions
 from thresher.condition.readable_tree import is_taken_over
 from thresher.condition.table import ConditionTable
-from thresher.judging.early import EarlyDetection
-from thresher.judging.monitoring import Monitoring
-from thresher.judging.verdict import Setting, Terms, make_verdict, terms_of
+from thresher.frames import read_vector
+from thresher.judging.judgement import LEFT_OUT, Judgement
+from thresher.judging.verdict import Setting, make_verdict, shown_threshold
 from thresher.matrix import Columns, read_matrix
-from thresher.report.summary.calibration import calibration_data
-from thresher.report.summary.card import card_data
-from thresher.report.summary.case import Case, Judged, Scored, judge_case, make_case, score_case
-from thresher.report.summary.comparison import comparison_data, read_setting
-from thresher.report.summary.conditions import SEEN, UNSEEN, condition_data
-from thresher.report.summary.daily import daily_data, follow_days, read_times
-from thresher.report.summary.early import detect_early, early_data
+from thresher.report.summary.case import (
+    Case,
+    Judged,
+    judge_case,
+    make_case,
+    read_setting,
+    score_case,
+)
+from thresher.report.summary.conditions import SEEN, UNSEEN, condition_data, tree_data
+from thresher.report.summary.curves import calibration_data, slider_data
 from thresher.report.summary.influence import influence_data
-from thresher.report.summary.line import line_data
 from thresher.report.summary.quality import quality_data, text_table_data
-from thresher.report.summary.scorecard import scorecard_data
-from thresher.report.summary.slider import slider_data
-from thresher.report.summary.tree import tree_data
 from thresher.text_table import TextTable
-from thresher.threshold.rules import Costs
-from thresher.wording import name
+from thresher.threshold.counts import Costs
+from thresher.wording import RARE_CASES, name, number, percent, threshold
 
 FORMAT = 2
 
 HOW_TO_GET = {
-    "line": "Give the station of each column (stations=..., on the command line --stations) to see "
-    "the line, where each condition is known, and how early.",
     "conditions": "Conditions are read from the models of this package.",
     "tree": "A tree can be shown for models of this package, for those that are no tree as long "
     "as their training rows are at hand.",
-    "early": "Give the station of each column (stations=..., on the command line --stations) to "
-    "see how early it is known.",
-    "daily": "Give the time of each row (times=..., on the command line --time) to see the rate "
-    "of each day between its control limits.",
 }
 """What to say where a section is left out, because its input was not given."""
 
@@ -49,24 +49,16 @@ def summarize(
     X: Any,
     y: Any,
     *,
-    stations: Mapping[str, str] | None = None,
+    stages: Mapping[str, str] | None = None,
     times: Any = None,
     costs: Costs | Mapping[str, float] | None = None,
     cv: Any = 5,
     groups: Any = None,
-    held_out: bool = False,
+    held_out: bool | str = False,
     judged: Judged | None = None,
     conditions: ConditionTable | None = None,
-    early: EarlyDetection | None = None,
-    daily: Monitoring | None = None,
-    resampling: bool = True,
-    title: str | None = None,
-    description: str | None = None,
-    unit: str = "rows",
-    event: str | None = None,
     setting: Setting | None = None,
     name_of_model: str | None = None,
-    tests: Sequence[str] | None = None,
     notes: Sequence[str] = (),
     reading: TextTable | None = None,
     candidates: TextTable | None = None,
@@ -88,7 +80,7 @@ def summarize(
         the tree are left out.
     X, y : table and labels
         The rows that the model was fitted on, or rows that it has not seen with `held_out=True`.
-    stations : mapping of column to station, default=None
+    stages : mapping of column to stage, default=None
         In the order of the line.
     times : array of datetime64 or of ISO texts, default=None
         When each row was made.
@@ -98,27 +90,16 @@ def summarize(
         Folds on which the model is fitted again.
     groups : array-like, default=None
         Groups for a splitter that needs them.
-    held_out : bool, default=False
-        Whether the model has not seen these rows.
+    held_out : bool or str, default=False
+        Whether the model has not seen these rows; a text says what they are instead.
     judged : Judged, default=None
         Scores, folds and judgement of a training that has judged itself.
     conditions : ConditionTable, default=None
-        What `thresher.conditions(..., output="table")` gave; found here by default.
-    early, daily : what `early_detection` and `daily_monitoring` of thresher.plant gave
-        Found here by default, where there are stations and times.
-    resampling : bool, default=True
-        Compare with resampled classes, which takes two more fits a fold.
-    title, description : str
-        The heading, and a sentence about the data.
-    unit, event : str
-        What a row is, in the plural, and the word for the positive class, a plural or a mass noun
-        ("rare cases" by default).
+        What `thresher.find_conditions(..., output="table")` gave; found here by default.
     setting : Setting, default=None
         How the model decides: its threshold and how that came about; read from it by default.
     name_of_model : str, default=None
         What the model is, in words.
-    tests : names of stations, default=None
-        End-of-line tests; by default the stations whose name says so.
     reading : TextTable, default=None
         What each column was taken for; see `thresher.tables.plan.Plan.as_table`.
     candidates : TextTable, default=None
@@ -141,9 +122,9 @@ def summarize(
     >>> from thresher.report import render, summarize
     >>> X, y = load_dataset("Yeast-me1")
     >>> model = ImbalancedTreeClassifier(max_depth=3).fit(X, y)
-    >>> summary = summarize(model, X, y, resampling=False)
-    >>> summary["verdict"]["level"], summary["missing"]["line"][:29]
-    ('fair', 'Give the station of each colu')
+    >>> summary = summarize(model, X, y)
+    >>> summary["verdict"]["level"]
+    'fair'
     >>> render(summary).startswith("<!DOCTYPE html>")
     True
     """
@@ -151,93 +132,55 @@ def summarize(
     money = read_costs(costs)
     if judged is None:
         judged = judge_case(case, score_case(case), money, seed)
-    scored = judged.scored
-    assert isinstance(scored, Scored), "The rows are at hand."
-    matrix, columns = _matrix(model, X)
+    scored, judgement, folds = judged
+    # The table as numbers, in the model's codes where it has some.
+    inner = getattr(model, "estimator_", model)
+    columns = getattr(inner, "columns_", None)
+    if isinstance(columns, Columns):
+        matrix = columns.matrix(X, "summarize")
+    else:
+        matrix, columns = read_matrix(X)
     table = conditions
-    if table is None and _is_readable(model):
-        table = _found(case, stations, money, max_leaf_nodes, seed)
-    positive = str(case.target.classes[case.target.positive])
-    terms = terms_of(unit, event, "", positive)
+    # Trees that were taken over are imitated on their training rows, which are not at hand here.
+    can_be_read = hasattr(inner, "tree_") or hasattr(inner, "to_tree")
+    if table is None and can_be_read and not is_taken_over(inner):
+        names = ("X_test", "y_test") if held_out else ("X", "y")
+        table = find_conditions(
+            model,
+            **dict(zip(names, (case.X, case.labels), strict=True)),
+            stages=stages,
+            cost_fp=None if money is None else money.fp,
+            cost_fn=None if money is None else money.fn,
+            max_leaf_nodes=max_leaf_nodes,
+            cv=case.splits,
+            output="table",
+            random_state=seed,
+            n_jobs=n_jobs,
+        )
     found = None
     if table is not None:
-        moments = None if times is None else read_times(times, len(case.labels))
+        moments = None if times is None else _times(times, len(case.labels))
         found = condition_data(table, matrix, columns, case.is_positive, moments)
-        found["pictured"] = UNSEEN if held_out else SEEN
+        found["pictured"] = UNSEEN if held_out is True else SEEN
+    called = RARE_CASES if table is None else table.class_name
+    title = (
+        called if table is None or table.target is None else f"{table.target} = {table.pos_label}"
+    )
     setting = setting or read_setting(model, scored)
-    sections = {
-        "conditions": None if found is None else found | terms._asdict(),
-        "line": None if stations is None else _line(stations, table, tests),
-        "tree": tree_data(case, max_leaf_nodes, terms.unit),
-        "early": _early(case, early, stations, columns.names, seed),
-        "daily": _daily(case, scored, daily, times),
-    }
-    heading = Heading(title or f"What leads to {terms.event}?", description, terms)
-    comparison = comparison_data(
-        case, judged, setting.words, money, resampling=resampling, seed=seed
-    )
-    found = put_together(
-        heading,
-        case,
-        judged,
-        setting,
-        table,
-        sections=sections,
-        costs=money,
-        comparison=comparison,
-        quality=quality_data(matrix, columns, dict(stations or {}), notes, seed, reading),
-        name_of_model=name_of_model,
-        candidates=candidates,
-        missing=HOW_TO_GET,
-    )
-    found["influence"] = influence_data(model, matrix, columns, case.is_positive, seed)
-    points = scorecard_data(model)
-    return found if points is None else found | {"scorecard": points}
-
-
-class Heading(NamedTuple):
-    """What stands above a report, and what people call a row and a positive one."""
-
-    title: str
-    description: str | None
-    terms: Terms
-
-
-def put_together(
-    heading: Heading,
-    case: Case,
-    judged: Judged,
-    setting: Setting,
-    table: ConditionTable | None,
-    *,
-    sections: Mapping[str, Any],
-    costs: Costs | None,
-    comparison: Mapping[str, Any],
-    quality: Mapping[str, Any],
-    name_of_model: str | None,
-    candidates: TextTable | None,
-    missing: Mapping[str, str],
-) -> dict[str, Any]:
-    """Return all parts of a report; `missing` tells why a section may be None.
-
-    Of `case` nothing is asked but its model and its target: its rows may be elsewhere.
-    """
-    title, description, terms = heading
-    scored, judgement, folds = judged
+    sections = {"conditions": found, "tree": tree_data(case, max_leaf_nodes)}
     return {
         "format": FORMAT,
-        "title": name(title, 120),
-        "description": None if description is None else name(description, 400),
-        **terms._asdict(),
-        "verdict": make_verdict(judgement, folds, setting, table, terms).as_data(),
-        "slider": slider_data(scored, case.threshold, costs, judgement, setting.threshold_alert),
+        "title": name(f"What leads to {title}?", 120),
+        "class_name": called,
+        "verdict": make_verdict(judgement, folds, setting, table, called).as_data(),
+        "slider": slider_data(scored, case.threshold, money, judgement, setting.threshold_alert),
         **sections,
-        "comparison": comparison,
         "calibration": calibration_data(scored),
-        "quality": quality,
-        "card": card_data(case, judgement, setting, description, name_of_model),
+        "quality": quality_data(matrix, columns, stages or {}, notes, seed, reading),
+        "card": card_data(case, judgement, setting, name_of_model),
         "candidates": None if candidates is None else text_table_data(candidates),
-        "missing": {key: missing[key] for key, value in sections.items() if value is None},
+        "missing": {key: HOW_TO_GET[key] for key, value in sections.items() if value is None},
+        "influence": influence_data(model, matrix, columns, case.is_positive, seed),
     }
 
 
@@ -261,75 +204,97 @@ def read_costs(costs: Costs | Mapping[str, float] | None) -> Costs | None:
     return costs
 
 
-def _matrix(model: Any, X: Any) -> tuple[Matrix, Columns]:
-    """Return the table as numbers, in the model's codes where it has some."""
-    inner = getattr(model, "estimator_", model)
-    columns = getattr(inner, "columns_", None)
-    if isinstance(columns, Columns):
-        return columns.matrix(X, "summarize"), columns
-    return read_matrix(X)
+def _times(times: Any, count: int) -> NDArray[Any]:
+    """Return the time of each of so many rows."""
+    given = np.asarray(read_vector(times, "times"))
+    if given.shape != (count,):
+        raise ValueError(
+            f"times must have one entry for each of the {count} rows, got the shape {given.shape}."
+        )
+    try:
+        return given.astype("datetime64[s]")
+    except ValueError as error:
+        raise ValueError(f"times must be dates or times: {error}.") from error
 
 
-def _is_readable(model: Any) -> bool:
-    inner = getattr(model, "estimator_", model)
-    # Trees that were taken over are imitated on their training rows, which are not at hand here.
-    can_be_read = hasattr(inner, "tree_") or hasattr(inner, "to_tree")
-    return can_be_read and not is_taken_over(inner)
+PACKAGES = ("numpy", "scipy", "scikit-learn", "narwhals", "jinja2")
 
 
-def _found(
+def card_data(
     case: Case,
-    stations: Mapping[str, str] | None,
-    costs: Costs | None,
-    max_leaf_nodes: int,
-    seed: int,
-) -> ConditionTable:
-    rows = (
-        {"X_test": case.X, "y_test": case.labels}
-        if case.held_out
-        else {
-            "X": case.X,
-            "y": case.labels,
-        }
-    )
-    table: ConditionTable = find_conditions(
-        case.model,
-        **rows,
-        stations=stations,
-        cost_fp=None if costs is None else costs.fp,
-        cost_fn=None if costs is None else costs.fn,
-        max_leaf_nodes=max_leaf_nodes,
-        cv=case.splits,
-        output="table",
-        random_state=seed,
-        n_jobs=case.n_jobs,
-    )
-    return table
-
-
-def _early(
-    case: Case,
-    found: EarlyDetection | None,
-    stations: Mapping[str, str] | None,
-    names: Sequence[str] | None,
-    seed: int,
-) -> dict[str, Any] | None:
-    if found is None and stations is not None:
-        found = detect_early(case, stations, names, seed)
-    return None if found is None else early_data(found)
-
-
-def _daily(
-    case: Case, scored: Scored, days: Monitoring | None, times: Any
-) -> dict[str, Any] | None:
-    if days is None and times is not None:
-        days = follow_days(case, scored, times)
-    return None if days is None else daily_data(days)
-
-
-def _line(
-    stations: Mapping[str, str], table: ConditionTable | None, tests: Sequence[str] | None
+    judgement: Judgement,
+    setting: Setting,
+    model: str | None = None,
 ) -> dict[str, Any]:
-    if table is None:
-        return line_data(stations, (), tests)
-    return line_data(stations, table.stations, tests, table.is_confirmed.tolist())
+    """Return the facts of a model, its parameters, versions and limits."""
+
+    def words(value: float) -> str:
+        return threshold(shown_threshold(value))
+
+    negative, positive = case.target.totals
+    rate = positive / (negative + positive)
+    own = "" if setting.alerts_on is None else f" (it alerts on {setting.alerts_on})"
+    never = judgement.never_judged
+    left = f"; {number(never)} rows were never judged" if never else ""
+    between = ""
+    if setting.interval is not None:
+        low, high = map(words, setting.interval)
+        between = f" (95 % interval {low} to {high})"
+    facts = {
+        "Model": name(model or type(case.model).__name__, 80),
+        "Positive class": name(case.target.classes[case.target.positive]),
+        "Other class": name(case.target.classes[1 - case.target.positive]),
+        "Rows": f"{number(negative + positive)}, {number(positive)} of the positive class "
+        f"({percent(rate)})",
+        "Threshold": f"{words(setting.threshold)}{own}{between}",
+    }
+    if setting.threshold_alert is not None:
+        facts["Threshold of alerts"] = words(setting.threshold_alert)
+    if setting.promise is not None:
+        facts["Promise"] = setting.promise
+    facts["Judged on"] = f"{number(judgement.rows)} rows: {judgement.how}{left}"
+    facts["Report made"] = date.today().isoformat()
+    parameters = changed_parameters(case.model)
+    if setting.interval is not None and parameters.get("n_bootstrap") == "0":
+        del parameters["n_bootstrap"]  # the training drew the samples, not the model
+    return {
+        "facts": facts,
+        "parameters": parameters,
+        "versions": versions(),
+        "limits": [
+            "Conditions are associations in these data, not proven causes; try a change on the "
+            "line before relying on it.",
+            f"The threshold fits a rate of {percent(rate)}. Where the rate moves, train again with "
+            "newer rows (thresher train), or ask whoever programs with thresher to move the share "
+            "(adjust_prior).",
+            LEFT_OUT,
+            "A level that training has not seen, or a value that is missing where none was, "
+            "follows the larger branch of the tree.",
+        ],
+    }
+
+
+def changed_parameters(model: Any) -> dict[str, str]:
+    """Return the parameters that are not at their default.
+
+    >>> from thresher import ImbalancedTreeClassifier
+    >>> changed_parameters(ImbalancedTreeClassifier(max_depth=4))
+    {'max_depth': '4'}
+    """
+    known = signature(type(model).__init__).parameters
+    return {
+        key: name(value, 120)
+        for key, value in sorted(model.get_params(deep=False).items())
+        if key not in known or repr(known[key].default) != repr(value)
+    }
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that this report was made with."""
+    found = {"thresher": __version__, "Python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found

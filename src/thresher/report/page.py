@@ -5,6 +5,7 @@ from base64 import b64encode
 from collections.abc import Callable
 from functools import partial
 from hashlib import sha256
+from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -12,27 +13,18 @@ from markupsafe import Markup
 
 from thresher import wording
 from thresher.condition.table import found_again
-from thresher.drawing.assets import picture_style, read_asset
-from thresher.drawing.condition_picture import draw_picture
-from thresher.drawing.over_time import draw_over_time
-from thresher.drawing.svg import for_both
-from thresher.report.drawing.calibration import draw_calibration
-from thresher.report.drawing.comparison import draw_comparison
-from thresher.report.drawing.daily import draw_daily
-from thresher.report.drawing.early import draw_early
-from thresher.report.drawing.influence import draw_curve, draw_importance
-from thresher.report.drawing.line import WIDE, draw_line
-from thresher.report.drawing.pareto import draw_pareto
-from thresher.report.drawing.threshold import draw_threshold
-from thresher.report.drawing.watch import draw_watch
-from thresher.report.summary.slider import table_places
+from thresher.figures.condition import draw_over_time, draw_picture
+from thresher.figures.figure import figure_style
+from thresher.figures.svg import for_both
+from thresher.figures.threshold import draw_slider
+from thresher.report.curves import draw_calibration, draw_pareto
+from thresher.report.influence import draw_curve, draw_importance
+from thresher.report.summary.curves import table_places
+from thresher.report.watch import draw_watch
 
 DRAWINGS: dict[str, tuple[str, Callable[[Any, int], Markup]]] = {
     "pareto": ("conditions", draw_pareto),
-    "threshold": ("slider", draw_threshold),
-    "early": ("early", draw_early),
-    "daily": ("daily", draw_daily),
-    "comparison": ("comparison", draw_comparison),
+    "threshold": ("slider", draw_slider),
     "calibration": ("calibration", draw_calibration),
 }
 """The drawings by name: the part of the summary that each shows, and who draws it."""
@@ -53,8 +45,11 @@ def render(summary: dict[str, Any]) -> str:
     -------
     str
     """
-    style = read_asset("thresher.report", "template/style.css") + picture_style()
-    script = read_asset("thresher.report", "template/script.js")
+    template = files("thresher.report") / "template"
+    style = (template / "style.css").read_text(encoding="utf-8") + figure_style()
+    script = (template / "script.js").read_text(encoding="utf-8")
+    conditions = (summary["conditions"] or {"rows": []})["rows"]
+    class_name = summary["class_name"]
     return (
         environment()
         .get_template("report.html.j2")
@@ -66,8 +61,16 @@ def render(summary: dict[str, Any]) -> str:
             slider=embedded(summary["slider"]),
             table_places=table_places(summary["slider"]),
             drawings=_drawings(summary),
-            pictures=_pictures(summary),
-            over_time=_over_time(summary),
+            pictures={
+                row["number"]: draw_picture(row["picture"], class_name)
+                for row in conditions
+                if row.get("picture")
+            },
+            over_time={
+                row["number"]: draw_over_time(row["over_time"], class_name)
+                for row in conditions
+                if row.get("over_time")
+            },
             influence=_influence(summary),
         )
     )
@@ -121,38 +124,16 @@ def environment() -> Environment:
 
 
 def _drawings(summary: dict[str, Any]) -> dict[str, Markup]:
-    """Draw what the summary has data for."""
+    """Draw what the summary has data for, for a wide page and for a phone."""
     found = {
         name: for_both(partial(draw, summary[part]))
         for name, (part, draw) in DRAWINGS.items()
-        if summary[part] and not _is_empty(summary[part])
+        if summary[part] and summary[part].get("rows") != []
     }
-    if summary["line"]:
-        found["line"] = for_both(partial(draw_line, summary["line"]), wide=WIDE)
     watch = summary.get("watch")
     if watch and watch["days"]:
         found["watch"] = for_both(partial(draw_watch, watch))
-        if watch["chart"]["rows"]:
-            found["watch_chart"] = for_both(partial(draw_daily, watch["chart"]))
     return found
-
-
-def _pictures(summary: dict[str, Any]) -> dict[int, Markup]:
-    """Draw the data behind each condition, where they are known, by its number."""
-    return {
-        row["number"]: draw_picture(row["picture"], summary["event"], summary["unit"])
-        for row in _conditions(summary)
-        if row.get("picture")
-    }
-
-
-def _over_time(summary: dict[str, Any]) -> dict[int, Markup]:
-    """Draw the rates under each condition over time, where times are known, by its number."""
-    return {
-        row["number"]: draw_over_time(row["over_time"], summary["event"], summary["unit"])
-        for row in _conditions(summary)
-        if row.get("over_time")
-    }
 
 
 def _influence(summary: dict[str, Any]) -> list[Markup]:
@@ -161,12 +142,3 @@ def _influence(summary: dict[str, Any]) -> list[Markup]:
     if not data or not data["columns"]:
         return []
     return [draw_importance(data), *(draw_curve(curve) for curve in data["curves"])]
-
-
-def _conditions(summary: dict[str, Any]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = (summary["conditions"] or {"rows": []})["rows"]
-    return found
-
-
-def _is_empty(part: Any) -> bool:
-    return isinstance(part, dict) and "rows" in part and not part["rows"]
