@@ -4,7 +4,7 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import settings
 
-from tests.cli.program import run, write_line
+from tests.program import run, write_line
 
 # A noisy machine is no failure: no example has a time limit of its own.
 settings.register_profile("patient", deadline=None)
@@ -20,11 +20,11 @@ def plant(tmp_path_factory):
     line = write_line(folder)
     parts, out = folder / "parts.csv", folder / "out"
     done = run(
-        *("train", parts, *SPECIAL, "--stations", folder / "stations.csv", "--model", "tree"),
-        *("--rule", "f1", "--unit", "parts"),
+        *("train", parts, *SPECIAL, "--stages", folder / "stages.csv", "--model", "tree"),
+        *("--rule", "f1"),
         *("--cost-fp", 5, "--cost-fn", 80, "--out", out, "--json"),
     )
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     result = json.loads(done.stdout)
     return SimpleNamespace(
         folder=folder, line=line, parts=parts, out=out, result=result, stderr=done.stderr

@@ -7,10 +7,9 @@ import pyarrow as pa
 import pytest
 
 from thresher import ImbalancedTreeClassifier
-from thresher.column import OTHER_LEVELS, Column, encode, levels_of
+from thresher.column import OTHER_LEVELS, Column, Texts, encode, levels_of
 from thresher.frames import read_vector
 from thresher.matrix import Columns, category_mask, is_plain, read_matrix
-from thresher.texts import Texts
 
 DATA = {
     "speed": [1.5, None, 3.0, 4.5],
@@ -28,19 +27,6 @@ FRAMES = {
     "polars": pl.DataFrame,
     "pyarrow": pa.table,
 }
-CATEGORIES = {
-    "pandas category": lambda values: pd.DataFrame({"c": pd.Categorical(values)}),
-    "pandas ordered": lambda values: pd.DataFrame(
-        {"c": pd.Categorical(values, categories=["west", "north", "east"], ordered=True)}
-    ),
-    "polars categorical": lambda values: pl.DataFrame(
-        {"c": pl.Series(values, dtype=pl.Categorical)}
-    ),
-    "polars enum": lambda values: pl.DataFrame(
-        {"c": pl.Series(values, dtype=pl.Enum(["west", "north", "east"]))}
-    ),
-    "pyarrow dictionary": lambda values: pa.table({"c": pa.array(values).dictionary_encode()}),
-}
 each_frame = pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
 
 
@@ -51,27 +37,6 @@ def test_every_library_gives_the_same_matrix(frame):
     assert matrix.dtype == np.float64
     assert columns == Columns(tuple(DATA), LEVELS)
     assert columns.is_category.tolist() == [0, 0, 0, 1]
-
-
-@pytest.mark.parametrize("frame", CATEGORIES.values(), ids=CATEGORIES)
-def test_levels_are_sorted_by_value_not_by_the_codes_of_the_table(frame):
-    matrix, columns = read_matrix(frame(["west", "east", None, "north"]))
-    assert columns.levels == (("east", "north", "west"),)
-    np.testing.assert_array_equal(matrix[:, 0], [2, 0, np.nan, 1])
-
-
-@pytest.mark.parametrize(
-    "frame",
-    [
-        pd.DataFrame({"c": pd.Categorical([30, 4, None])}),
-        pa.table({"c": pa.array([30, 4, None]).dictionary_encode()}),
-    ],
-    ids=["pandas", "pyarrow"],
-)
-def test_levels_may_be_numbers(frame):
-    matrix, columns = read_matrix(frame)
-    assert columns.levels == ((4.0, 30.0),)
-    np.testing.assert_array_equal(matrix[:, 0], [1, 0, np.nan])
 
 
 @each_frame
@@ -107,12 +72,6 @@ def test_missing_columns_are_named():
     _, columns = read_matrix(pl.DataFrame(DATA))
     with pytest.raises(ValueError, match=r"passed during fit: 'speed', 'line' not found\.$"):
         columns.matrix(pl.DataFrame(DATA).drop("speed", "line"), "Tree")
-
-
-def test_unknown_levels_are_missing():
-    _, columns = read_matrix(pl.DataFrame({"line": ["a", "c"]}))
-    matrix = columns.matrix(pl.DataFrame({"line": ["b", "c", None, "a"]}), "Tree")
-    np.testing.assert_array_equal(matrix[:, 0], [np.nan, 1, np.nan, 0])
 
 
 def test_number_levels_meet_other_numbers():
@@ -216,21 +175,6 @@ def test_positions_where_one_side_has_no_names():
         assert read_matrix(array)[1].matrix(frame, "Tree").tolist() == [[1.0], [2.0]]
 
 
-@pytest.mark.parametrize(
-    "y",
-    [
-        pd.Series(["ok", "bad"]),
-        pd.Series(["ok", "bad"], dtype="category"),
-        pl.Series(["ok", "bad"]),
-        pl.Series(["ok", "bad"], dtype=pl.Categorical),
-        pa.chunked_array([["ok", "bad"]]),
-    ],
-    ids=["pandas", "pandas category", "polars", "polars category", "pyarrow"],
-)
-def test_series_become_arrays(y):
-    assert read_vector(y, "y").tolist() == ["ok", "bad"]
-
-
 def test_missing_numbers_of_a_series_become_nan():
     np.testing.assert_array_equal(read_vector(pl.Series([1, None]), "y"), [1.0, np.nan])
 
@@ -261,12 +205,6 @@ def test_masked_values_are_missing(kind):
 def test_masked_texts_are_missing():
     texts = np.ma.array([["a"], ["b"]], mask=[[0], [1]])
     assert read_matrix(texts, [0])[1].levels == (("a",),)
-
-
-def test_a_masked_table_is_learnt_from_as_missing_values():
-    X = np.random.default_rng(0).normal(size=(40, 2))
-    model = ImbalancedTreeClassifier(min_samples_leaf=1).fit(np.ma.array(X, mask=True), X[:, 0] > 1)
-    assert model.get_n_leaves() == 1
 
 
 @pytest.mark.parametrize("values", [[2**60, 1], [2**63 + 5, 1], [2**53 + 1, None]])
@@ -325,18 +263,3 @@ def test_a_name_that_two_columns_have_is_told(table):
     for read in (read_matrix, lambda table: columns.matrix(table, "Tree"), category_mask):
         with pytest.raises(ValueError, match=r"^X has two columns 'a'; rename one of them.$"):
             read(table)
-
-
-@each_frame
-def test_a_model_learns_from_categories_and_missing_values(frame):
-    random = np.random.default_rng(0)
-    line = random.choice(["north", "east", "west"], 200).tolist()
-    speed = [None if random.random() < 0.1 else float(random.normal()) for _ in range(200)]
-    y = ["scrap" if name == "east" else "ok" for name in line]
-    model = ImbalancedTreeClassifier().fit(frame({"speed": speed, "line": line}), y)
-    assert model.feature_names_in_.tolist() == ["speed", "line"]
-    assert model.get_n_leaves() == 2
-    assert model.predict(frame({"line": ["east", "west"], "speed": [0.0, None]})).tolist() == [
-        "scrap",
-        "ok",
-    ]

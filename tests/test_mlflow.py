@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from tests.loopback import post, served
-from thresher import ImbalancedForestClassifier
+from thresher import ImbalancedForestClassifier, train
 from thresher.datasets import make_assembly_line
 from thresher.errors import ModelFileError, ParameterError
-from thresher.plant import PlantModel, train
+from thresher.plant import PlantModel
 
 os.environ["MLFLOW_DISABLE_TELEMETRY"] = "true"  # before the import, which reads it
 
@@ -104,3 +104,11 @@ def test_models_of_others_are_refused(tmp_path):
 def test_reasons_that_cannot_be_told_are_refused_at_once(model, tmp_path):
     with pytest.raises(ParameterError, match="reasons"):
         thresher.mlflow.save_model(model, tmp_path / "model", reasons=-1)
+
+
+def test_rows_outside_the_training_range_are_served_only_where_that_is_allowed(folder, table):
+    far = table.drop(columns="scrap").head(20).assign(torque_3=100 * table["torque_3"])
+    with pytest.raises(mlflow.exceptions.MlflowException, match="'torque_3' lie outside the train"):
+        mlflow.pyfunc.load_model(str(folder)).predict(far)
+    served = mlflow.pyfunc.load_model(str(folder), model_config={"allow_drift": True})
+    assert len(served.predict(far)) == 20

@@ -42,8 +42,8 @@ def test_a_cut_of_a_difference_lies_between_decimals():
     random = np.random.default_rng(0)
     whole = np.column_stack([random.integers(2950, 3050, 4000), random.integers(3050, 3150, 4000)])
     y = (whole[:, 0] - whole[:, 1] > -86) & (random.random(4000) < 0.9)
-    derive = PairFeatures([(0, "difference", 1)], test=False)
-    tree = ImbalancedTreeClassifier(max_leaf_nodes=3, pruning=None, derive=derive)
+    pairs = PairFeatures([(0, "difference", 1)], test=False)
+    tree = ImbalancedTreeClassifier(max_leaf_nodes=3, pruning=None, pairs=pairs)
     tree.fit(whole / 10.0, y)
     asked = tree.tree_.cut[tree.tree_.feature >= 2]
     assert len(asked) > 0

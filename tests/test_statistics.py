@@ -101,16 +101,6 @@ def test_the_stability_index_of_equal_mixes_is_none_and_by_chance_about_what_is_
     assert mean == pytest.approx(stability_by_chance(*pairs[0]), rel=0.15)
 
 
-@pytest.mark.parametrize("confidence", [0.8, 0.95])
-def test_clopper_pearson_is_the_exact_interval(confidence):
-    hits, n = np.array([0, 1, 7, 30, 50]), np.array([5, 40, 40, 30, 200])
-    low, high = clopper_pearson(hits, n, confidence)
-    for k, count, *ends in zip(hits, n, low, high, strict=True):
-        expected = binomtest(int(k), int(count)).proportion_ci(confidence, method="exact")
-        assert ends == pytest.approx([expected.low, expected.high], abs=1e-9)
-    assert [float(end[0]) for end in clopper_pearson([0], [0])] == [0.0, 1.0]
-
-
 @pytest.mark.parametrize("risk", [0.1, 0.05, 0.5, 1e-6])
 def test_most_events_is_the_largest_within_the_risk(risk):
     for n in (1, 5, 22, 100, 333):

@@ -1,4 +1,4 @@
-"""One table, four formats: the same cells in each, whatever their names are."""
+"""One table, three formats: the same cells in each, whatever their names are."""
 
 import csv
 import io
@@ -9,10 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.text_table import (
-    FORMATS,
     Cell,
     TextTable,
-    escape_latex,
     escape_markdown,
     unescape_csv,
 )
@@ -49,8 +47,6 @@ def test_csv_has_every_digit_and_every_name(rows):
 def test_names_do_not_break_the_grid(rows):
     table = TextTable("t", ("x", "y", "z"), rows)
     assert [len(row) for row in markdown_rows(table.as_markdown())] == [3] * (len(rows) + 2)
-    body = table.as_latex().split("\\hline\n")[2].split(" \\\\\n")[:-1]
-    assert [len(re.findall(r"(?<!\\)&", row)) for row in body] == [2] * len(rows)
 
 
 def test_text_is_aligned_and_marks_the_best():
@@ -63,27 +59,13 @@ def test_text_is_aligned_and_marks_the_best():
     assert len({line.rindex("0.500") for line in lines if "0.500" in line}) == 1
 
 
-def test_markdown_and_latex_mark_the_best_in_bold():
+def test_markdown_marks_the_best_in_bold():
     assert markdown_rows(TABLE.as_markdown())[2][1].strip() == "**0.812**"
-    assert r"\textbf{0.812} & 0.500 \\" in TABLE.as_latex()
-    assert r"\begin{tabular}{lrr}" in TABLE.as_latex()
 
 
 def test_escaped_names_can_be_read_back():
     plain = re.sub(r"\\(.)", r"\1", escape_markdown(HOSTILE))
     assert plain == " ".join(HOSTILE.split())
-    latex = escape_latex(HOSTILE)
-    assert r"50\% of" in latex
-    assert r"\textbackslash{}\{y\}\textasciitilde{}\textasciicircum{}\#" in latex
-    assert "\n" not in latex
-
-
-@pytest.mark.parametrize("ending", FORMATS)
-def test_each_format_has_all_values(ending):
-    text = FORMATS[ending](TABLE)
-    assert "one" in text
-    assert ("0.8125" if ending == "csv" else "0.812") in text
-    assert ("A note." in text) == (ending != "csv")
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from thresher.column import Texts, read_objects
 from thresher.frames import read_vector
 from thresher.matrix import read_matrix
-from thresher.texts import Texts, read_objects
 
 SPARE = [f"spare {number}" for number in range(400)]
 """Levels that a table knows and no row has; more of them than a model can take."""

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from joblib import effective_n_jobs
 
+from tests.table_factory import Table
 from thresher import (
     AlphaTreesClassifier,
     ImbalancedForestClassifier,
@@ -15,8 +16,7 @@ from thresher import (
 )
 from thresher.validation import MOST_THREADS, thread_count
 
-X = np.random.default_rng(0).normal(size=(40, 3))
-Y = (X[:, 0] > 0.8).astype(int)
+X, Y = Table(rows=40, share=0.2).numpy()
 HUGE = 10**30
 TOO_LONG_TO_WRITE = 10**5000
 
@@ -161,10 +161,8 @@ def test_masked_labels_are_refused():
 
 
 def test_weights_that_are_not_aligned_are_copied():
-    draw = np.random.default_rng(0)
-    X = draw.normal(size=(300, 3))
-    y = (X[:, 0] > 1).astype(int)
-    weights = draw.uniform(0.5, 2.0, size=300)
+    table = Table(rows=300)
+    (X, y), weights = table.numpy(), table.weights
     shifted = np.ndarray(300, np.float64, np.empty(weights.nbytes + 1, np.uint8), offset=1)
     shifted[:] = weights
     assert not shifted.flags.aligned

@@ -1,6 +1,5 @@
 """Files are there as a whole or not at all, with the rights that their owner gave them."""
 
-import errno
 import os
 import stat
 import tempfile
@@ -12,14 +11,7 @@ import pytest
 
 from thresher import ImbalancedTreeClassifier, load_model, save_model
 from thresher.errors import NotWrittenError
-from thresher.whole_file import (
-    PENDING,
-    check_folder,
-    finish_folder,
-    new_file,
-    new_folder,
-    whole_file,
-)
+from thresher.whole_file import check_folder, new_file, whole_file
 
 posix = pytest.mark.skipif(os.name == "nt", reason="Windows has neither umask nor pipes by name")
 
@@ -43,8 +35,8 @@ def rights(path):
     return stat.S_IMODE(path.stat().st_mode)
 
 
-def fill(path, text="new"):
-    with whole_file(path) as temporary:
+def fill(path, text="new", **options):
+    with whole_file(path, **options) as temporary:
         temporary.write_text(text, encoding="utf-8")
 
 
@@ -113,8 +105,6 @@ def test_places_that_cannot_be_written_are_one_sentence(tmp_path):
     (tmp_path / "file").write_text("", encoding="utf-8")
     with pytest.raises(NotWrittenError, match="is a file, not a folder; name another"):
         check_folder(tmp_path / "file" / "out")
-    with pytest.raises(NotWrittenError, match="file"), new_folder(tmp_path / "file"):
-        pass
     with pytest.raises(NotWrittenError, match="cannot be written"), new_file(tmp_path) as temporary:
         temporary.write_text("x", encoding="utf-8")
 
@@ -131,8 +121,6 @@ def test_a_file_that_its_owner_may_only_read_is_replaced_all_the_same():
             path.chmod(0o400)
             fill(path)
             assert (path.read_text(encoding="utf-8"), rights(path)) == ("new", 0o400)
-            fill_folder(Path(folder), "newer", ["a.txt"])
-            assert (path.read_text(encoding="utf-8"), rights(path)) == ("newer", 0o400)
 
 
 @posix
@@ -142,91 +130,42 @@ def test_what_replaces_a_private_file_is_private_from_the_start(tmp_path):
     path.chmod(0o600)
     with whole_file(path) as temporary:
         assert rights(temporary) == 0o600
-    with new_folder(tmp_path) as temporary:
-        assert rights(temporary) == 0o700
-
-
-# ------------------------------------------------------------------------------ folders
-
-
-def fill_folder(folder, text="new", names=("a.txt", "b.txt")):
-    with new_folder(folder) as temporary:
-        for name in names:
-            (temporary / name).write_text(text, encoding="utf-8")
-
-
-def content(folder):
-    return {one.name: one.read_text(encoding="utf-8") for one in folder.iterdir()}
-
-
-def test_a_folder_is_written_inside_of_itself(tmp_path):
-    # It may be the root of another disk, and the folder above it may be closed.
-    with new_folder(tmp_path / "out") as temporary:
-        assert temporary.parent == tmp_path / "out"
+    os.mkfifo(tmp_path / "pipe")
+    with suppress(RuntimeError), whole_file(tmp_path / "pipe") as temporary:
+        assert rights(temporary) == 0o600
+        raise RuntimeError
 
 
 @posix
-def test_files_of_a_folder_keep_their_rights(tmp_path):
-    fill_folder(tmp_path, "old", ["a.txt"])
-    (tmp_path / "a.txt").chmod(0o600)
-    fill_folder(tmp_path)
-    assert content(tmp_path) == {"a.txt": "new", "b.txt": "new"}
-    assert rights(tmp_path / "a.txt") == 0o600
+@pytest.mark.parametrize("content", ["old", None])
+def test_a_link_that_is_not_followed_is_replaced(tmp_path, content):
+    outside, link = tmp_path / "outside.txt", tmp_path / "link.txt"
+    if content:
+        outside.write_text(content, encoding="utf-8")
+        outside.chmod(0o600)
+    link.symlink_to(outside)
+    umask = os.umask(0o022)
+    try:
+        fill(link, follow=False)
+    finally:
+        os.umask(umask)
+    assert (link.read_text(encoding="utf-8"), rights(link)) == ("new", 0o644)
+    assert not link.is_symlink()
+    assert outside.exists() == bool(content)
+    if content:
+        assert (outside.read_text(encoding="utf-8"), rights(outside)) == ("old", 0o600)
 
 
-def test_a_folder_in_the_way_of_a_file_leaves_all_as_it_was(tmp_path):
-    fill_folder(tmp_path, "old", ["a.txt"])
-    (tmp_path / "b.txt").mkdir()
-    with pytest.raises(NotWrittenError, match=r"b\.txt' is not a file and cannot be replaced"):
-        fill_folder(tmp_path)
-    assert (tmp_path / "a.txt").read_text(encoding="utf-8") == "old"
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["a.txt", "b.txt"]
+@posix
+def test_a_pipe_is_refused_where_links_are_not_followed(tmp_path):
+    os.mkfifo(tmp_path / "a.txt")
+    with pytest.raises(NotWrittenError, match=r"a\.txt' is not a file and cannot be replaced"):
+        fill(tmp_path / "a.txt", follow=False)
+    assert stat.S_ISFIFO((tmp_path / "a.txt").stat().st_mode)
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_folders_that_were_made_for_nothing_go_again(tmp_path):
-    with suppress(RuntimeError), new_folder(tmp_path / "a" / "b"):
-        raise RuntimeError
     with suppress(RuntimeError), new_file(tmp_path / "a" / "b" / "c.txt"):
         raise RuntimeError
     assert list(tmp_path.iterdir()) == []
-
-
-def test_what_a_killed_process_left_pending_is_finished_by_the_next(tmp_path):
-    fill_folder(tmp_path, "old")
-    (tmp_path / PENDING).mkdir()
-    (tmp_path / PENDING / "b.txt").write_text("pending", encoding="utf-8")
-    finish_folder(tmp_path)
-    assert content(tmp_path) == {"a.txt": "old", "b.txt": "pending"}
-    (tmp_path / PENDING).mkdir()
-    (tmp_path / PENDING / "b.txt").write_text("pending", encoding="utf-8")
-    fill_folder(tmp_path, "new", ["a.txt"])
-    assert content(tmp_path) == {"a.txt": "new", "b.txt": "pending"}
-
-
-def test_a_pending_folder_that_stays_is_one_sentence(tmp_path, monkeypatch):
-    fill_folder(tmp_path, "old")
-    (tmp_path / PENDING).mkdir()
-
-    def refuse(*places):
-        raise OSError(errno.ENOTEMPTY, "it is held open")
-
-    monkeypatch.setattr(Path, "rmdir", refuse)
-    monkeypatch.setattr(os, "rename", refuse)
-    monkeypatch.setattr("thresher.whole_file.PAUSE", 0)
-    with pytest.raises(NotWrittenError, match=rf"cannot be written: '{PENDING}' in it"):
-        fill_folder(tmp_path, "new")
-    assert (tmp_path / "a.txt").read_text(encoding="utf-8") == "old"
-
-
-def test_several_writers_of_a_folder_leave_the_files_of_one(tmp_path):
-    writers = [
-        threading.Thread(target=lambda text=text: [fill_folder(tmp_path, text) for _ in range(30)])
-        for text in ("one", "two", "three")
-    ]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join()
-    found = content(tmp_path)
-    assert set(found) == {"a.txt", "b.txt"}
-    assert len(set(found.values())) == 1

@@ -7,11 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import thresher
-from docs.make_actions_page import TRIGGERS, avoided_and_truth, confounded_line, confounders_named
+from studies.actions.study import TRIGGERS, avoided_and_truth, confounded_line, confounders_named
 from thresher import ImbalancedTreeClassifier, actions
 from thresher.action.finding import act_on
-from thresher.condition.finding import find_conditions
+from thresher.condition.finding import make_findings
 from thresher.datasets import make_assembly_line
 
 QUICK = {"n_permutations": 0, "n_bootstrap": 0}
@@ -30,11 +29,6 @@ def model(line):
 @pytest.fixture(scope="module")
 def table(line, model):
     return actions(model, line.X, line.y, settings=TRIGGERS, costs=80.0, output="table", **QUICK)
-
-
-def test_public_name_is_the_function():
-    assert callable(thresher.actions)
-    assert "actions" in thresher.__all__
 
 
 def planted_levers_are_found(line, table):
@@ -83,10 +77,10 @@ def test_a_test_on_the_line_tells_parts_under_the_condition_and_all_of_them(line
     action = table.actions[0]
     needed = 2 * action.test_parts * len(line.X) / action.parts
     assert needed <= action.line_parts < needed + 1
-    words = f"2 x {action.test_parts} parts under the condition, about {action.line_parts:,} parts"
-    assert f"{words} of the line" in table.lines(0, "parts", "scrap")
+    words = f"2 x {action.test_parts} rows under the condition, about {action.line_parts:,} rows"
+    assert f"{words} of the line" in table.lines(0)
     one = replace(table, actions=(replace(action, parts=1),))
-    assert "1 part of the table meets the condition" in one.lines(0, "parts", "scrap")
+    assert "1 row of the table meets the condition" in one.lines(0)
 
 
 def test_json_and_frame_say_the_same(table):
@@ -149,7 +143,7 @@ def test_allowed_windows_shape_the_limit(line, model):
     ],
 )
 def test_bad_wishes_are_refused_in_one_sentence(line, model, wishes, message):
-    found = find_conditions(model, line.X, line.y, cv=None, **QUICK)
+    found = make_findings(model, line.X, line.y, cv=None, **QUICK)
     with pytest.raises(ValueError, match=message):
         act_on(found.table, found.columns, found.seen, found.unseen, **wishes)
 

@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import click
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,10 +13,11 @@ from thresher import (
     ImbalancedTreeClassifier,
     LeastSquaresClassifier,
     ThresholdClassifier,
-    take_over,
+    convert,
+    what_if,
 )
-from thresher.action import what_if
-from thresher.cli.errors import as_options
+from thresher.cli.main import main
+from thresher.cli.output import as_options
 from thresher.datasets import make_assembly_line
 
 SETTINGS = ["a", "b", "kind"]
@@ -157,7 +159,7 @@ def test_trees_of_others_flip_in_the_original():
     X = make_assembly_line(1500, random_state=0)
     numbers = X.X.select_dtypes(float)
     original = LGBMClassifier(n_estimators=30, num_leaves=7, verbose=-1, n_jobs=1, random_state=0)
-    model = take_over(original.fit(numbers, X.y))
+    model = convert(original.fit(numbers, X.y))
     alerts = numbers[model.predict(numbers) == 1]
     flips = 0
     for place in range(min(len(alerts), 10)):
@@ -201,7 +203,7 @@ def test_bad_wishes_are_refused(wishes, message):
 
 def test_models_without_trees_are_refused():
     X = np.arange(8.0)[:, None]
-    with pytest.raises(TypeError, match="what_if needs a tree, a forest or what take_over"):
+    with pytest.raises(TypeError, match="what_if needs a tree, a forest or what convert"):
         what_if(LeastSquaresClassifier().fit(X, X[:, 0] > 6), X[:1], settings=0)
 
 
@@ -211,10 +213,11 @@ def test_derived_columns_are_refused():
     random = np.random.default_rng(0)
     X = pd.DataFrame(random.uniform(1.0, 2.0, size=(400, 2)), columns=["force", "area"])
     y = (X.force * X.area > 3.2).astype(int)
-    model = ImbalancedTreeClassifier(derive=PairFeatures(test=False)).fit(X, y)
+    model = ImbalancedTreeClassifier(pairs=PairFeatures(test=False)).fit(X, y)
     assert model.columns_.derived
     with pytest.raises(ValueError, match="part of a column that the model made of two") as caught:
         what_if(model, X.iloc[[0]], settings="force")
-    way_out = "leave it out of settings=, or train with derive=None."
+    way_out = "leave it out of settings=, or train with pairs=False."
     assert str(caught.value).endswith(way_out)
-    assert as_options(way_out) == "leave it out of --settings, or train with --derive none."
+    with click.Context(main.commands["train"]):
+        assert as_options(way_out) == "leave it out of --settings, or train with --no-pairs."

@@ -1,7 +1,6 @@
 """Blend and boosted trees as estimators: what they take, what they refuse, what changes nothing."""
 
 import builtins
-import pickle
 
 import numpy as np
 import pytest
@@ -76,33 +75,6 @@ def test_weights_draw_scores_towards_their_rows(make):
     assert weighted.prior_ > plain.prior_
 
 
-@both
-def test_the_threshold_machinery(make):
-    X, y = numbers(300)
-    model = make().fit(X, y)
-    low, high = model.threshold_interval_
-    assert low <= high
-    assert model.curve_["f1"].max() > 0.3
-    before = model.predict_proba(X)[:, 1]
-    prior = model.prior_
-    assert (model.adjust_prior(0.5).predict_proba(X)[:, 1] > before).all()
-    np.testing.assert_allclose(model.adjust_prior(prior).predict_proba(X)[:, 1], before)
-    assert 0.0 < model.estimate_prior(X) < 0.5
-
-
-@both
-def test_a_pickle_scores_the_same_and_leaves_the_rows_behind(make):
-    X, y = numbers(200)
-    model = make().fit(X, y)
-    copy = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(copy.predict_proba(X), model.predict_proba(X))
-    with pytest.raises(ValueError, match="without its training rows"):
-        copy.to_tree()
-    tree = model.to_tree(6)
-    np.testing.assert_array_equal(copy.to_tree(6, X=X, y=y).tree_.cut, tree.tree_.cut)
-    assert np.mean(tree.predict(X) == model.predict(X)) > 0.85
-
-
 def test_a_tree_for_the_blend_leaves_its_scores_alone():
     X, y = numbers(200)
     model = ImbalancedBlendClassifier(("forest", "logistic"), n_estimators=3, random_state=0)
@@ -111,15 +83,6 @@ def test_a_tree_for_the_blend_leaves_its_scores_alone():
     assert np.isnan(before).any()  # every one of three trees saw some of the rows
     model.to_tree(4)
     np.testing.assert_array_equal(model.oob_decision_function_, before)
-
-
-@both
-def test_classes_can_be_renamed(make):
-    X, y = numbers(200)
-    model = make().fit(X, y)
-    decided = model.predict(X)
-    model.rename_classes({0: "good", 1: "bad"})
-    np.testing.assert_array_equal(model.predict(X), np.where(decided, "bad", "good"))
 
 
 def test_members_that_cannot_be_are_left_out_and_said(no_lightgbm):

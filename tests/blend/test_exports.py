@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 from tests.blend.tables import levels
-from tests.export.engines import feeds, in_duckdb, in_onnxruntime, in_python, in_sqlite
-from thresher import ImbalancedBlendClassifier, export_onnx, export_python, export_sql
+from tests.export.engines import feeds, in_duckdb, in_onnxruntime, in_sqlite
+from thresher import ImbalancedBlendClassifier
 from thresher.blend.boosted import BoostedTreesClassifier
+from thresher.export import to_onnx, to_python, to_sql
 from thresher.pairs.features import PairFeatures
 
 EQUAL = 1e-6
@@ -23,7 +24,7 @@ MODELS = {
         cv=2,
         n_bootstrap=0,
         random_state=0,
-        derive=PairFeatures(pairs=[(0, "product", 1), (3, "ratio", 1)]),
+        pairs=PairFeatures(pairs=[(0, "product", 1), (3, "ratio", 1)]),
     ),
     "lines": ImbalancedBlendClassifier(("logistic",), cv=3, n_bootstrap=0, random_state=0),
 }
@@ -53,14 +54,9 @@ def check(model, rows, probability, labels):
 
 def test_sql(model, rows):
     with duckdb.connect() as database:
-        found = in_duckdb(database, export_sql(model, "parts", "duckdb"), rows)
-    for one in (found, in_sqlite(export_sql(model, "parts", "sqlite"), rows)):
+        found = in_duckdb(database, to_sql(model, "parts", "duckdb"), rows)
+    for one in (found, in_sqlite(to_sql(model, "parts", "sqlite"), rows)):
         check(model, rows, *list(zip(*one, strict=True))[:2])
-
-
-def test_python(model, rows):
-    found = in_python(export_python(model, verify=rows), rows)
-    check(model, rows, *list(zip(*found, strict=True))[:2])
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
@@ -69,14 +65,14 @@ def test_onnx(model, rows, dtype):
     numbers = [f"s{place}" for place in range(6)]
     if dtype == "float32":
         given[numbers] = given[numbers].astype(np.float32).astype(np.float64)
-    exported = export_onnx(model, dtype=dtype, verify=rows)
+    exported = to_onnx(model, dtype=dtype, verify=rows)
     labels, probability = in_onnxruntime(exported, feeds(given, model.columns_.levels, dtype))
     check(model, given, probability[:, model.positive_index_], labels)
 
 
 @pytest.mark.parametrize("dialect", ["ansi", "postgresql", "sqlserver", "snowflake"])
 def test_other_dialects_are_written(model, dialect):
-    text = export_sql(model, "parts", dialect)
+    text = to_sql(model, "parts", dialect)
     uses_logarithm = isinstance(model, ImbalancedBlendClassifier)
     assert ("LOG(" if dialect == "sqlserver" else "LN(") in text or not uses_logarithm
 
@@ -84,6 +80,6 @@ def test_other_dialects_are_written(model, dialect):
 def test_a_kernel_machine_is_refused():
     model = ImbalancedBlendClassifier(("forest", "svm"), n_estimators=5, n_bootstrap=0)
     model.fit(*levels(200))
-    for export in (export_python, export_onnx, lambda one: export_sql(one, "parts")):
+    for export in (to_python, to_onnx, lambda one: to_sql(one, "parts")):
         with pytest.raises(TypeError, match=r"member 'svm'.*members=\('forest',\)"):
             export(model)

@@ -42,3 +42,16 @@ def open_page(browser: Any, path: Path, **options: Any) -> Iterator[Opened]:
     page.goto(opened.address)
     yield opened
     context.close()
+
+
+def contrast(*colors: list[float]) -> float:
+    """Return the contrast of two colours as WCAG 2 defines it."""
+
+    def light(part: float) -> float:
+        return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+
+    dark, bright = sorted(
+        0.2126 * light(red) + 0.7152 * light(green) + 0.0722 * light(blue)
+        for red, green, blue in colors
+    )
+    return (bright + 0.05) / (dark + 0.05)

@@ -40,9 +40,9 @@ def test_the_best_stands_first_and_the_chosen_one_alone_is_marked(opened):
     assert "chosen" in chosen
 
 
-def test_the_section_stands_before_what_else_was_tried(opened):
+def test_the_section_stands_before_the_calibration(opened):
     sections = opened.page.locator("main > section").evaluate_all("all => all.map(one => one.id)")
-    assert sections.index("candidates") + 1 == sections.index("comparison")
+    assert sections.index("candidates") + 1 == sections.index("calibration")
     assert "#candidates" in opened.page.locator("nav a").evaluate_all(
         "all => all.map(one => one.getAttribute('href'))"
     )

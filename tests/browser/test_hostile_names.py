@@ -1,4 +1,4 @@
-"""Names of columns, levels, classes and stations that try to do harm change nothing but words."""
+"""Names of columns, levels, classes and stages that try to do harm change nothing but words."""
 
 import pytest
 

@@ -3,11 +3,12 @@
 import pytest
 
 from tests.browser.test_page import CLASHES, OUTSIDE
-from thresher.drawing.svg import NARROW, WIDE
-from thresher.report.drawing.pareto import draw_pareto
+from thresher.figures.figure import figure_style
+from thresher.figures.svg import NARROW, WIDE
+from thresher.report.curves import draw_pareto
 
 FOREIGN_BARS = """() => [...document.querySelectorAll('svg[role=img]')].flatMap(svg => {
-  const bars = [...svg.querySelectorAll('rect')].map(bar => bar.getBBox());
+  const bars = [...svg.querySelectorAll(':scope > rect')].map(bar => bar.getBBox());
   return [...svg.querySelectorAll('text:not(.on-bar):not(.name)')].filter(text => {
     const box = text.getBBox(), middle = box.x + box.width / 2;
     return bars.some(bar => !(bar.x <= middle && middle <= bar.x + bar.width)
@@ -17,7 +18,7 @@ FOREIGN_BARS = """() => [...document.querySelectorAll('svg[role=img]')].flatMap(
 })"""
 
 
-def conditions(count, together, event="scrap"):
+def conditions(count, together, class_name="scrap"):
     """Return so many conditions of falling shares, which cover so much together."""
     rows = [
         {
@@ -29,7 +30,7 @@ def conditions(count, together, event="scrap"):
         }
         for place in range(count)
     ]
-    return {"rows": rows, "event": event, "where_shares": "in training"}
+    return {"rows": rows, "class_name": class_name, "where_shares": "in training"}
 
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
@@ -38,8 +39,7 @@ def test_every_label_is_whole_and_apart_from_the_rest(browser, width):
     drawn = "".join(draw_pareto(conditions(*case), width) for case in cases)
     long = draw_pareto(conditions(3, 1.0, "plates with a scratch that is too long"), width)
     page = browser.new_page(viewport={"width": width + 20, "height": 800})
-    style = "svg { font: 12px sans-serif; } .axis-title { font-size: 11.5px; } "
-    page.set_content(f"<style>{style} .name, .on-bar {{ font-weight: 600; }}</style>{drawn}{long}")
+    page.set_content(f"<style>{figure_style()}</style>{drawn}{long}")
     assert page.evaluate(OUTSIDE) == []
     assert page.evaluate(CLASHES) == []
     assert page.evaluate(FOREIGN_BARS) == []

@@ -4,27 +4,29 @@ import copy
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn.linear_model import LogisticRegression
 
 from tests.browser.opening import open_page
 from tests.browser.test_page import CLASHES, OUTSIDE
 from tests.condition.test_picture import NAMES, random_clause, random_table
 from tests.report.reports import line_report
+from tests.table_factory import Table
+from thresher import ImbalancedTreeClassifier, ThresholdClassifier, find_conditions
 from thresher.condition.clause import Interval
 from thresher.condition.condition import Condition
 from thresher.condition.picture import over_time_data, picture_data
-from thresher.drawing.assets import picture_style
-from thresher.drawing.condition_picture import draw_picture
-from thresher.drawing.over_time import draw_over_time
+from thresher.figures.condition import draw_over_time, draw_picture
+from thresher.figures.figure import Figure, figure_style
+from thresher.figures.svg import WIDE
 from thresher.report import render
 from thresher.report.summary.conditions import MAX_CONDITIONS
+from thresher.report.watch import draw_watch
 from thresher.wording import name, shortened
 
 LONG = {name: f"{name}_" + "MW_of_a_column_" * 6 for name in NAMES}
-WORDS = [
-    ("scrap", "parts"),
-    ("plates with a scratch that is too long to sell", "plates of the line"),
-]
+CLASS_NAMES = ["scrap", "plates with a scratch that is too long to sell"]
 
 
 def pictures(count):
@@ -42,17 +44,17 @@ def pictures(count):
                 axis["labels"] = [f"{one}, a level" * 3 for one in axis.get("labels", ())] or None
                 if axis["labels"] is None:
                     del axis["labels"]
-        yield draw_picture(data, *WORDS[seed % 2])
+        yield draw_picture(data, CLASS_NAMES[seed % 2])
         times = np.datetime64("2024-01-01", "s") + np.arange(len(matrix)) * 3600
         over_time = over_time_data(is_positive, random.random(len(matrix)) < 0.5, times)
         if over_time is not None:
-            yield draw_over_time(over_time, *WORDS[seed % 2])
+            yield draw_over_time(over_time, CLASS_NAMES[seed % 2])
 
 
 def test_every_word_is_whole_and_apart_from_the_rest(browser):
     drawn = list(pictures(80))
     page = browser.new_page(viewport={"width": 320, "height": 800})
-    page.set_content(f"<style>{picture_style()}</style>{''.join(drawn)}")
+    page.set_content(f"<style>{figure_style()}</style>{''.join(drawn)}")
     assert page.evaluate(OUTSIDE) == []
     assert page.evaluate(CLASHES) == []
     page.close()
@@ -60,10 +62,45 @@ def test_every_word_is_whole_and_apart_from_the_rest(browser):
     assert max(map(len, drawn)) < 20_000
 
 
+@pytest.mark.parametrize("column", ["x", "a name of a column of a hundred letters " * 3])
+def test_a_figure_in_a_file_of_its_own_has_every_word_apart(browser, tmp_path, column):
+    X, y = Table(rows=900, columns=4, labels=("ok", "scrap"), noise=1.0).numpy()
+    X = pd.DataFrame(X, columns=[f"{place} {column}" for place in range(4)])
+    tree = ImbalancedTreeClassifier(max_leaf_nodes=32, pruning=None).fit(X, y)
+    classifier = ThresholdClassifier(LogisticRegression(), "f1", n_bootstrap=20).fit(X, y)
+    drawn = Figure(column * 20, draw_watch(watched(60), WIDE))
+    figures = [
+        tree.plot(),
+        classifier.plot_curve(),
+        find_conditions(tree, output="table").plot(0, X, y),
+        drawn,
+    ]
+    for place, figure in enumerate(figures):
+        path = tmp_path / f"{place}.svg"
+        figure.save(path)
+        with open_page(browser, path) as it:
+            assert it.page.evaluate(OUTSIDE) == []
+            assert it.page.evaluate(CLASHES) == []
+            it.check_quiet()
+
+
+def watched(count):
+    """Return the section of a watch of so many days."""
+    days = [f"2024-{1 + day // 28:02}-{1 + day % 28:02}" for day in range(count)]
+    ends = {"rate": 0.1, "low": 0.05, "high": 0.2, "out": False, "parts": 100}
+    return {
+        "days": days,
+        "series": [{"name": name, "values": [0.1] * count} for name in ("rate", "fewer alerts")],
+        "chart": {"rows": [{"day": day, **ends} for day in days], "center": 0.1, "of": "alerts"},
+        "line": 5.0,
+        "is_alarm": False,
+    }
+
+
 def crowded_summary():
     """Return a report of 1,000 columns and 200 conditions, with names of a hundred letters."""
     summary = json.loads(json.dumps(line_report()))
-    long = "measurement_of_the_seventh_station_after_the_second_washing_in_degrees_" * 2
+    long = "measurement_of_the_seventh_stage_after_the_second_washing_in_degrees_" * 2
     rows = summary["conditions"]["rows"]
     names = [f"{place}_{long}"[:100] for place in range(1000)]
     many = []

@@ -11,8 +11,7 @@ from thresher import ThresholdClassifier
 from thresher.datasets import load_dataset
 from thresher.report import render, summarize
 from thresher.report.summary.case import judge_case, make_case, score_case
-from thresher.threshold.answered import Answered
-from thresher.threshold.rules import Costs
+from thresher.threshold.counts import Answered, Costs
 from thresher.wording import fixed, percent
 from thresher.wording import threshold as words
 
@@ -38,7 +37,7 @@ def made() -> tuple[dict[str, Any], Any]:
     case = make_case(model, X, y)
     judged = judge_case(case, score_case(case), COSTS, 0)
     costs = {"fp": COSTS.fp, "fn": COSTS.fn}
-    return summarize(model, X, y, resampling=False, costs=costs), judged
+    return summarize(model, X, y, costs=costs), judged
 
 
 @pytest.fixture(scope="module")

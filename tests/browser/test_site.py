@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.opening import open_page
+from tests.browser.opening import contrast, open_page
 from tests.requirements import require
 
 SITE = Path(__file__).parents[2] / "build" / "docs"
@@ -86,13 +86,14 @@ def test_words_that_the_gallery_adds_can_be_read(browser: Any, scheme: str) -> N
             """[getComputedStyle(document.querySelector(".sphx-glr-script-out"), "::before").color,
                 getComputedStyle(document.body).backgroundColor]"""
         )
-    assert _contrast(*map(_rgb, colors)) >= 4.5
+    assert contrast(*map(_rgb, colors)) >= 4.5
 
 
 def test_pictures_of_the_gallery_say_what_they_show() -> None:
     pages = sorted((SITE / "gallery").glob("*/plot_*.html"))
     texts = [path.read_text(encoding="utf-8") for path in pages]
-    told = [re.findall(r'<img src="[^"]*sphx_glr[^"]*"[^>]* alt="([^"]*)"', text) for text in texts]
+    images, figures = r'<img src="[^"]*sphx_glr[^"]*"[^>]* alt', r'<svg [^>]*role="img" aria-label'
+    told = [re.findall(rf'(?:{images}|{figures})="([^"]*)"', text) for text in texts]
     assert pages
     assert all(told)
     assert [alt for alts in told for alt in alts if len(alt.split()) < 5] == []
@@ -174,19 +175,6 @@ def _address(served: bool) -> Iterator[str]:
 
 def _rgb(color: str) -> list[float]:
     return [int(part) / 255 for part in re.findall(r"\d+", color)[:3]]
-
-
-def _contrast(*colors: list[float]) -> float:
-    """Return the contrast of two colours as WCAG 2 defines it."""
-
-    def light(part: float) -> float:
-        return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-
-    dark, bright = sorted(
-        0.2126 * light(red) + 0.7152 * light(green) + 0.0722 * light(blue)
-        for red, green, blue in colors
-    )
-    return (bright + 0.05) / (dark + 0.05)
 
 
 class _Quiet(SimpleHTTPRequestHandler):

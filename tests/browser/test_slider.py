@@ -12,8 +12,7 @@ from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
 from thresher.datasets import load_dataset
 from thresher.report import render
 from thresher.report.summary.case import Judged, judge_case, make_case, score_case
-from thresher.threshold.counts import Counts
-from thresher.threshold.rules import Costs
+from thresher.threshold.counts import Costs, Counts
 from thresher.wording import fixed, percent
 from thresher.wording import threshold as words
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cli.program import write_line
+from tests.program import write_line
 
 
 @pytest.fixture(scope="session")

@@ -4,17 +4,17 @@ import json
 
 import pytest
 
-from tests.cli.program import read_csv, run_here, sentence
+from tests.program import read_csv, run
 
 
 def test_text_json_and_csv_say_the_same(plant, later):
     rows = ("actions", plant.out, later, "--settings", "press_force,oven_temperature")
-    done = run_here(*rows)
+    done = run(*rows)
     assert done.exit_code == 0, done.output
     assert "hold press_force at or below" in done.stdout
     assert "not proofs of cause" in done.stdout
-    data = json.loads(run_here(*rows, "--json").stdout)
-    table = read_csv(run_here(*rows, "--format", "csv").stdout)
+    data = json.loads(run(*rows, "--json").stdout)
+    table = read_csv(run(*rows, "--format", "csv").stdout)
     assert [row["action"] for row in table] == [row["action"] for row in data["actions"]]
     assert data["evidence"] == "hold-out"
 
@@ -22,7 +22,7 @@ def test_text_json_and_csv_say_the_same(plant, later):
 def test_windows_and_costs(plant, later):
     rows = ("actions", plant.out, later, "--settings", "press_force,supplier", "--cost", "80")
     limits = ("--limit", "press_force=65:", "--limit", "supplier=A,C")
-    data = json.loads(run_here(*rows, *limits, "--json").stdout)["actions"]
+    data = json.loads(run(*rows, *limits, "--json").stdout)["actions"]
     force = next(row for row in data if row["lever"] == "press_force")
     assert "press_force may only be at least 65: no value avoids" in force["action"]
     told = [row for row in data if row["lever"] == "supplier"]
@@ -40,13 +40,7 @@ def test_windows_and_costs(plant, later):
     ],
 )
 def test_mistakes_are_told_in_one_sentence(plant, later, more, code, words):
-    done = run_here("actions", plant.out, later, *more)
+    done = run("actions", plant.out, later, *more)
     assert done.exit_code == code
     assert words in " ".join(done.stderr.split())
     assert "Traceback" not in done.output
-
-
-def test_training_rows_are_refused(plant):
-    done = run_here("actions", plant.out, plant.parts, "--settings", "flow")
-    assert done.exit_code == 3
-    assert "trained on" in sentence(done)

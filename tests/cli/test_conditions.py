@@ -5,12 +5,12 @@ import sqlite3
 
 import pytest
 
-from tests.cli.program import read_csv, run, run_here, sentence
+from tests.program import read_csv, refused, run
 
 
 def test_those_of_the_training(plant):
     done = run("conditions", plant.out)
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     for row in plant.result["conditions"]:
         assert f"{row['condition']}. {row['text']}" in done.stdout
     assert "out of fold, conditions like it: " in done.stdout
@@ -18,15 +18,15 @@ def test_those_of_the_training(plant):
 
 
 def test_csv_and_json_say_the_same(plant):
-    as_json = json.loads(run_here("conditions", plant.out, "--json").stdout)
+    as_json = json.loads(run("conditions", plant.out, "--json").stdout)
     assert as_json["conditions"] == plant.result["conditions"]
-    rows = read_csv(run_here("conditions", plant.out, "--format", "csv").stdout)
+    rows = read_csv(run("conditions", plant.out, "--format", "csv").stdout)
     assert [int(row["scrap"]) for row in rows] == [row["scrap"] for row in as_json["conditions"]]
 
 
 def test_a_database_finds_the_parts_of_a_condition(plant):
     table = read_csv(plant.parts.read_text(encoding="utf-8"))
-    rows = json.loads(run_here("conditions", plant.out, "--json").stdout)["conditions"]
+    rows = json.loads(run("conditions", plant.out, "--json").stdout)["conditions"]
     with sqlite3.connect(":memory:") as store:
         names = list(table[0])
         texts = ("part", "finished", "shift", "supplier", "seal")
@@ -34,7 +34,7 @@ def test_a_database_finds_the_parts_of_a_condition(plant):
         store.execute(f"CREATE TABLE parts ({', '.join(kinds)})")
         values = [[value or None for value in row.values()] for row in table]
         store.executemany(f"INSERT INTO parts VALUES ({','.join('?' * len(names))})", values)
-        where = run_here("conditions", plant.out, "--format", "sql").stdout
+        where = run("conditions", plant.out, "--format", "sql").stdout
         found = store.execute(f"SELECT count(*) FROM parts WHERE {where}").fetchone()[0]
         for row in rows:
             query = f"SELECT count(*), sum(scrap) FROM parts WHERE {row['sql']}"
@@ -45,7 +45,7 @@ def test_a_database_finds_the_parts_of_a_condition(plant):
 
 def test_rows_that_had_no_part_in_the_training_test_them(plant, later):
     done = run("conditions", plant.out, later, "--cost-fp", 5, "--cost-fn", 80, "--json")
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["evidence"] == "hold-out"
     trained = {row["text"]: row for row in plant.result["conditions"]}
@@ -72,9 +72,8 @@ def test_rows_that_had_no_part_in_the_training_test_them(plant, later):
     ],
 )
 def test_bad_input(plant, options, code, expected):
-    done = run_here("conditions", plant.out, plant.parts, *options)
-    assert done.exit_code == code, done.stderr
-    assert expected in sentence(done)
+    done = run("conditions", plant.out, plant.parts, *options)
+    refused(done, code, expected)
 
 
 def test_classes_that_the_model_does_not_know(plant, tmp_path):
@@ -82,6 +81,5 @@ def test_classes_that_the_model_does_not_know(plant, tmp_path):
         plant.parts.read_text(encoding="utf-8").replace(",1\n", ",bad\n").replace(",0\n", ",ok\n")
     )
     (tmp_path / "parts.csv").write_text(text, encoding="utf-8")
-    done = run_here("conditions", plant.out, tmp_path / "parts.csv")
-    assert done.exit_code == 3
-    assert "has the class 'bad'; the model knows '0', '1'." in sentence(done)
+    done = run("conditions", plant.out, tmp_path / "parts.csv")
+    refused(done, 3, "has the class 'bad'; the model knows '0', '1'.")

@@ -1,7 +1,9 @@
 import sys
 
-from thresher.cli.printing import print_table
+from thresher.cli.options import RULES
+from thresher.cli.output import print_table
 from thresher.text_table import Cell, TextTable
+from thresher.threshold.rules import RULE_NAMES
 
 TABLE = TextTable(
     "F1 [bold]here[/bold]",
@@ -23,3 +25,7 @@ def test_a_terminal_gets_a_drawn_table_whose_names_are_not_markup(capsys, monkey
     assert "\N{BOX DRAWINGS LIGHT VERTICAL}" in printed
     for text in (TABLE.title, "[red]one[/red]", "0.750", "A [b]note[/b]."):
         assert text in printed
+
+
+def test_the_command_line_offers_every_rule():
+    assert RULES == RULE_NAMES

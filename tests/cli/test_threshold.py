@@ -1,25 +1,26 @@
 """`thresher threshold` as a user runs it."""
 
 import json
+import re
 
 import numpy as np
 import pytest
 
-from tests.cli.program import read_csv, run, run_here, sentence
+from tests.program import read_csv, refused, run
 from thresher.judging.verdict import PROMISED_ON
 from thresher.model_file.file import read_model, write_model
 from thresher.plant import PlantModel
 
 
 def choose(plant, *options):
-    done = run_here("threshold", plant.out, *options, "--json")
+    done = run("threshold", plant.out, *options, "--json")
     assert done.exit_code == 0, done.stderr
     return json.loads(done.stdout)
 
 
 def test_the_present_threshold(plant):
     done = run("threshold", plant.out)
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert "precision" in done.stdout
     now = choose(plant)["now"]
     assert now["threshold"] == plant.result["threshold"]
@@ -65,7 +66,7 @@ def test_a_budget_is_kept_and_the_model_moved(plant, tmp_path):
     assert threshold > plant.result["threshold"]
     leaves = {leaf for one in moved.conditions.conditions for leaf in one.leaves}
     assert set(np.flatnonzero(tree.is_leaf & (tree.probability > threshold))) <= leaves
-    done = run_here("predict", out, plant.parts, "--id", "part")
+    done = run("predict", out, plant.parts, "--id", "part")
     rows = read_csv(done.stdout)
     alerts = [row for row in rows if row["decision"] == "1"]
     assert alerts
@@ -78,7 +79,7 @@ def test_a_lower_threshold_adds_conditions(plant, tmp_path):
     choose(plant, "--set", 0.01, "--out", out)
     before, after = PlantModel.load(plant.out).conditions, PlantModel.load(out).conditions
     assert set(before.texts) < set(after.texts)
-    done = run_here("predict", out, plant.parts, "--id", "part")
+    done = run("predict", out, plant.parts, "--id", "part")
     for row in read_csv(done.stdout):
         assert (float(row["probability"]) > 0.01) == bool(row["condition"])
 
@@ -89,16 +90,36 @@ def test_a_floor_with_a_confidence_is_promised(plant):
     assert (promise["what"], promise["bound"], promise["confidence"]) == ("recall", 0.7, 0.9)
     assert not promise["exact"]
     assert found["now"]["promise"] is None
-    shown = run_here("threshold", plant.out, "--floor", 0.7, "--confidence", 0.9).stdout
+    shown = run("threshold", plant.out, "--floor", 0.7, "--confidence", 0.9).stdout
     assert "Recall is at least 0.7 with confidence 0.9 (measured:" in " ".join(shown.split())
     assert " ".join(shown.split()).endswith(PROMISED_ON)
-    assert PROMISED_ON not in " ".join(run_here("threshold", plant.out).stdout.split())
+    assert PROMISED_ON not in " ".join(run("threshold", plant.out).stdout.split())
 
 
-def test_gates(plant):
-    done = run_here("threshold", plant.out, "--set", 0.99, "--min-recall", 0.9)
+@pytest.mark.parametrize(
+    ("required", "missed"),
+    [
+        (["recall=0.01", "precision=0", "f1=0.01", "positives=10", "alerts=999", "cost=1e6"], ""),
+        (["recall=0.999"], r"recall is 0\.\d+ on held-out rows, --require recall=0\.999\."),
+        (["alerts=0.1", "cost=1"], r"alerts is .*, --require alerts=0\.1; cost is .* cost=1\."),
+        (["positives=1e6"], r"positives is 1?\d\d on held-out rows, --require positives=1e\+06\."),
+    ],
+)
+def test_gates(plant, required, missed, tmp_path):
+    options = [part for text in required for part in ("--require", text)]
+    done = run("threshold", plant.out, *options)
+    assert done.exit_code == (4 if missed else 0), done.stderr
+    assert re.search(f"Error: Gate not met: {missed}\n" if missed else "", done.stderr)
+    moved = ("--set", 0.99, "--out", tmp_path / "m.thresher")
+    done = run("threshold", plant.out, *moved, "--require", "precision=0.1", "--require", "f1=0.9")
     assert done.exit_code == 4
-    assert "below --min-recall 0.9" in sentence(done)
+    assert done.stderr.endswith("The files were written.\n")
+    assert (tmp_path / "m.thresher").exists()
+
+
+@pytest.mark.parametrize("text", ["recal=0.5", "recall", "recall=2", "cost=nan", "=1", "f1=high"])
+def test_gates_that_are_none_are_refused(plant, text):
+    refused(run("threshold", plant.out, "--require", text), 2, f"{text!r} is not NAME=NUMBER")
 
 
 @pytest.mark.parametrize(
@@ -115,7 +136,7 @@ def test_gates(plant):
     ],
 )
 def test_bad_options(plant, options, code, expected):
-    done = run_here("threshold", plant.out, *options)
+    done = run("threshold", plant.out, *options)
     assert done.exit_code == code, done.stderr
     assert expected in " ".join(done.stderr.split())
 
@@ -125,8 +146,5 @@ def test_scores_that_are_damaged_are_not_used(plant, tmp_path):
     scores = stored.notes["facts"]["scores"]
     scores["positive"] = scores["positive"][:-1].copy()
     write_model(stored, tmp_path / "model.thresher")
-    done = run_here("threshold", tmp_path / "model.thresher")
-    assert done.exit_code == 3
-    assert "is a damaged model file: notes.facts.scores.positive has the wrong shape" in sentence(
-        done
-    )
+    done = run("threshold", tmp_path / "model.thresher")
+    refused(done, 3, "is a damaged model file: notes.facts.scores.positive has the wrong shape")

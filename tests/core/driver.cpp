@@ -14,7 +14,6 @@
 #include "base/elementary.hpp"
 #include "base/threads.hpp"
 #include "block_growth_checks.hpp"
-#include "card_checks.hpp"
 #include "chain_checks.hpp"
 #include "explain_checks.hpp"
 #include "forest/predict.hpp"
@@ -406,7 +405,6 @@ int main() {
   check_chains();
   check_forests();
   check_additive();
-  check_cards();
   check_explain();
   check_blocks();
   std::printf("%d passed, %d failed\n", passed, failed);

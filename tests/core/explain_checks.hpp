@@ -7,7 +7,6 @@
 
 #include "additive_checks.hpp"
 #include "explain/contributions.hpp"
-#include "explain/interactions.hpp"
 #include "explain/named_cuts.hpp"
 #include "random_tables.hpp"
 
@@ -37,11 +36,6 @@ struct ExplainCase {
   std::vector<double> contributions(int n_threads) const {
     std::vector<double> result(n_rows * (n_features + 1));
     thresher::contributions(weighed(), table(), 0.5, result.data(), n_threads);
-    return result;
-  }
-  std::vector<double> interactions(int n_threads) const {
-    std::vector<double> result(n_rows * (n_features + 1) * (n_features + 1));
-    thresher::interactions(weighed(), table(), 0.5, result.data(), n_threads);
     return result;
   }
   std::vector<double> cuts(int n_threads) const {
@@ -120,22 +114,15 @@ inline void explain_sums_and_threads() {
     const ExplainCase test(random, 1 + below(random, 12), 1 + below(random, 5),
                            1 + below(random, 400));
     const std::size_t width = test.n_features + 1;
-    const std::vector<double> found = test.contributions(1), squares = test.interactions(1);
+    const std::vector<double> found = test.contributions(1);
     double error = 0.0;
     for (std::size_t row = 0; row < test.n_rows; ++row) {
       double sum = 0.0;
-      for (std::size_t j = 0; j < width; ++j) {
-        sum += found[row * width + j];
-        double line = 0.0;
-        for (std::size_t k = 0; k < width; ++k) line += squares[(row * width + j) * width + k];
-        error = std::max(error, std::abs(line - found[row * width + j]));
-      }
+      for (std::size_t j = 0; j < width; ++j) sum += found[row * width + j];
       error = std::max(error, std::abs(sum - test.trees.sum(test.row(row), 0.5)));
     }
-    check(error < 1e-11, "rows sum to scores, lines to contributions");
-    check(found == test.contributions(3) && squares == test.interactions(3) &&
-              test.cuts(1) == test.cuts(3),
-          "threads do not matter");
+    check(error < 1e-11, "rows sum to scores");
+    check(found == test.contributions(3) && test.cuts(1) == test.cuts(3), "threads do not matter");
   }
 }
 

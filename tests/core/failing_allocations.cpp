@@ -182,7 +182,6 @@ void fail_explanations() {
   for (const int n_threads : {1, 3}) {
     const std::string threads = ", " + std::to_string(n_threads) + " threads";
     fail_each("contributions" + threads, [&] { return test.contributions(n_threads); });
-    fail_each("interactions" + threads, [&] { return test.interactions(n_threads); });
     fail_each("named cuts" + threads, [&] { return test.cuts(n_threads); });
   }
 }

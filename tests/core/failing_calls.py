@@ -21,7 +21,7 @@ from thresher import (
     ImbalancedTreeClassifier,
     ThresholdClassifier,
 )
-from thresher.scale.fitting import Fit
+from thresher.scale.fitting import fit_blocks
 
 
 def preloaded():
@@ -74,7 +74,7 @@ def of_rounds():
     """Grow over blocks with memory for few counts, so that there are several rounds."""
     blocks = random_table(3, n_rows=200)
     model = ImbalancedTreeClassifier(max_bins=9, max_depth=3)
-    Fit(40_000).tree(model, table_blocks(blocks, 3, weighted=True))
+    fit_blocks(model, table_blocks(blocks, 3, weighted=True), 40_000)
     return model.tree_.cut
 
 

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 CORE = Path(__file__).parents[2] / "src" / "thresher" / "_core"
-STAGES = ["base", "codes", "search", "growth", "forest", "card", "explain", "python"]
+STAGES = ["base", "codes", "search", "growth", "forest", "explain", "python"]
 SOURCES = {
     path.relative_to(CORE).as_posix(): path.read_text(encoding="utf-8")
     for path in sorted(CORE.rglob("*.[ch]pp"))

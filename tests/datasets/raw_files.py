@@ -1,17 +1,9 @@
 """Raw public files, imitated: the tables of this package as their sources write them."""
 
-import itertools
-
 import numpy as np
 
-from thresher.datasets.table import Table
+from thresher.datasets.catalog import Table
 
-BIRD_LABELS = {
-    "Birds-s-thrush": r"'Swainson\'s Thrush'",
-    "Birds-kinglet": "'Golden Crowned Kinglet'",
-    "Birds-nighthawk": "'Common Nighthawk'",
-}
-LOCATIONS = range(1, 18)
 STEEL_FAULTS = {
     "Pastry_Fault": "steel_plates-pastry",
     "Z_Scratch_Fault": "steel_plates-z_scratch",
@@ -56,34 +48,6 @@ def secom(table: Table, left_out: tuple[str, ...]) -> list[bytes]:
     ]
     labels = [f'{2 * label - 1} "19/07/2008 11:55:00"' for label in table.y]
     return [("\n".join(lines) + "\n").encode() for lines in (data, labels)]
-
-
-def birds(tables: dict[str, Table], train_rows: int, *, sparse: bool) -> list[bytes]:
-    """Two ARFF files: numbers and the two nominal attributes between them, then labels."""
-    some = next(iter(tables.values()))
-    count = len(some.columns) - len(LOCATIONS) - 1
-    numeric = [f"@attribute {name} numeric" for name in some.columns[:count]]
-    location = f"@attribute location {{{','.join(map(str, LOCATIONS))}}}"
-    nominal = ["@ATTRIBUTE hasSegments {0,1}", location]
-    labels = [f"@attribute {BIRD_LABELS[name]} {{0, 1}}" for name in tables]
-    labels.append("@attribute 'Brown Creeper' {0,1}")
-    header = ["% made for a test", "@relation 'birds: -C -19'", "", *numeric[:2], *nominal]
-    header += [*numeric[2:], *labels, "@data"]
-    rows = []
-    for row, flags in zip(some.X, zip(*(t.y for t in tables.values()), strict=True), strict=True):
-        place = LOCATIONS[int(np.flatnonzero(row[count + 1 :])[0])]
-        features = [*cells(row[:2]), cell(row[count]), str(place), *cells(row[2:count])]
-        rows.append([*features, *map(str, flags), "1"])
-    write = sparse_row if sparse else ",".join
-    parts = (rows[:train_rows], rows[train_rows:])
-    return ["\n".join([*header, *map(write, part)]).encode() for part in parts]
-
-
-def sparse_row(row: list[str]) -> str:
-    """Leave out the cells that a reader must fill: number 0 and first level; location is at 3."""
-    first = itertools.chain(["0", "0", "0", "1"], itertools.repeat("0"))
-    kept = [f"{k} {text}" for k, (text, usual) in enumerate(zip(row, first)) if text != usual]  # noqa: B905 - endless
-    return "{" + ", ".join(kept) + "}"
 
 
 def cells(values: np.ndarray) -> list[str]:

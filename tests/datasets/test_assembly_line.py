@@ -63,13 +63,13 @@ def test_scrap_without_a_planted_cause_is_rare(line):
     assert 0.005 < line.y[~caused].mean() < 0.04
 
 
-def test_stations_are_in_order_and_tests_come_last(line):
-    assert list(line.stations) == list(line.X.columns)
-    order = list(dict.fromkeys(line.stations.values()))
+def test_stages_are_in_order_and_tests_come_last(line):
+    assert list(line.stages) == list(line.X.columns)
+    order = list(dict.fromkeys(line.stages.values()))
     is_test = [name.startswith("EOL") for name in order]
     assert is_test == sorted(is_test)
     assert sum(is_test) == 3
-    assert {condition.station for condition in line.truth} <= set(order)
+    assert {condition.stage for condition in line.truth} <= set(order)
 
 
 def test_kinds_of_columns(line):
@@ -115,14 +115,10 @@ def test_frames_hold_the_same(kind, line):
 def test_array_has_indicator_columns(line):
     other = make_assembly_line(random_state=0, as_frame=False)
     assert other.X.shape == (5000, 13 + 3 + 5 + 3)
-    names = list(other.stations)
+    names = list(other.stages)
     night = other.X[:, names.index("shift=night")]
     assert (night == (line.X["shift"] == "night")).all()
-    assert other.stations["supplier=B"] == line.stations["supplier"]
-
-
-def test_says_that_it_is_simulated(line):
-    assert line.description.startswith("Simulated")
+    assert other.stages["supplier=B"] == line.stages["supplier"]
 
 
 @pytest.mark.parametrize(
@@ -145,8 +141,3 @@ def test_bad_parameters(parameters, message):
 def test_other_rates(scrap):
     line = make_assembly_line(100_000, days=20, scrap=scrap, random_state=0)
     assert abs(line.y.mean() - line.expected_rate[day_of(line)].mean()) < 0.01 * scrap[1] + 0.003
-
-
-def test_one_day():
-    line = make_assembly_line(500, days=1, random_state=0)
-    assert line.expected_rate == pytest.approx([0.11])

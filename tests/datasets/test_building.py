@@ -4,9 +4,8 @@ import pytest
 
 from tests.datasets import raw_files
 from tests.requirements import data_file
-from thresher.datasets.building import build_table
-from thresher.datasets.catalog import catalog
-from thresher.datasets.table import Table, read_table
+from thresher.datasets.catalog import Table, catalog, read_table
+from thresher.datasets.load import build_table
 
 
 def clean_tables(origin: str) -> dict[str, Table]:
@@ -19,13 +18,6 @@ def assert_built(raw: list[bytes], tables: dict[str, Table]) -> None:
         built = build_table(raw, catalog()[name])
         assert built.columns == table.columns
         assert built.sha256 == table.sha256 == catalog()[name].sha256
-
-
-@pytest.mark.parametrize("sparse", [False, True])
-def test_birds(sparse):
-    tables = clean_tables("Birds")
-    assert len(tables) == 3
-    assert_built(raw_files.birds(tables, train_rows=322, sparse=sparse), tables)
 
 
 def test_secom():
@@ -44,7 +36,7 @@ def test_steel_plates():
     assert_built(raw_files.steel_plates(tables), tables)
 
 
-@pytest.mark.parametrize("name", ["Birds-kinglet", "secom", "ai4i2020", "steel_plates-pastry"])
+@pytest.mark.parametrize("name", ["secom", "ai4i2020", "steel_plates-pastry"])
 @pytest.mark.parametrize("content", [b"", b"<html>Not found</html>", b"\xff\xfe\x00", b"a,b\n1\n"])
 def test_files_of_another_form_are_refused(name, content):
     info = catalog()[name]

@@ -11,9 +11,10 @@ import pytest
 
 from tests.datasets import raw_files
 from thresher.datasets import catalog as catalogue
-from thresher.datasets import fetching
-from thresher.datasets.fetching import cache_folder, fetched_table, find_file
-from thresher.datasets.table import Table, write_table
+from thresher.datasets import load as fetching
+from thresher.datasets import load_dataset
+from thresher.datasets.catalog import Table, write_table
+from thresher.datasets.load import cache_folder, fetched_table, find_file
 
 STAINS, PASTRY = "steel_plates-stains", "steel_plates-pastry"
 X = np.array([[0.1, 7.0], [0.25, 8.0], [0.5, 9.0]])
@@ -173,3 +174,10 @@ def test_cache_is_in_the_user_s_cache_unless_a_folder_is_named(folder, monkeypat
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(folder))
     assert cache_folder() == folder / ".cache" / "thresher"
+
+
+def test_birds_are_not_downloaded(tmp_path, monkeypatch):
+    for name in ("THRESHER_DATA", "THRESHER_CACHE"):
+        monkeypatch.setenv(name, str(tmp_path))
+    with pytest.raises(FileNotFoundError, match=r"make it with studies/paper/birds\.py\.$"):
+        load_dataset("Birds-kinglet")

@@ -5,9 +5,8 @@ import numpy as np
 import pytest
 
 from tests.requirements import data_file
-from thresher import ImbalancedTreeClassifier
 from thresher.datasets import dataset_info, list_datasets, load, load_dataset
-from thresher.datasets.table import Table
+from thresher.datasets.catalog import Table
 
 
 @pytest.mark.parametrize("name", list_datasets())
@@ -40,14 +39,6 @@ def test_indicators_are_one_category_in_a_frame():
     assert frame["Type"].dtype == "category"
     assert frame["Type"].tolist() == ["M", "H", "L"]
     assert frame["Torque [Nm]"].tolist() == [7.0, 8.0, 9.0]
-
-
-def test_a_tree_reads_the_category():
-    data_file("ai4i2020")
-    frame, y = load_dataset("ai4i2020", as_frame=True)
-    assert frame["Type"].value_counts().to_dict() == {"L": 6000, "M": 2997, "H": 1003}
-    assert frame.shape == (10000, 6)
-    assert ImbalancedTreeClassifier(max_depth=3).fit(frame, y).score(frame, y) > 0.9
 
 
 def test_available_sets_are_the_bundled_ones_and_those_with_a_file(tmp_path, monkeypatch):

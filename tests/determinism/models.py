@@ -1,4 +1,4 @@
-"""One table, the kinds of models on it, and one hash of each: tests/golden/hashes.json has them.
+"""One table, the kinds of models on it, and one hash of each: hashes.json has them.
 
     python -m tests.determinism.models            prints the hashes as JSON
     python -m tests.determinism.models FILE       writes them to a file
@@ -19,12 +19,11 @@ from thresher import (
     AlphaTreesClassifier,
     ImbalancedForestClassifier,
     ImbalancedTreeClassifier,
-    ScoreCardClassifier,
     ThresholdClassifier,
 )
 from thresher.model_file.file import StoredModel, to_bytes
 
-GOLDEN = Path(__file__).parents[1] / "golden" / "hashes.json"
+GOLDEN = Path(__file__).parent / "hashes.json"
 N_ROWS = 12_000  # enough for threads to be used
 HOLED = 4
 """The column with missing values; the one after it holds levels."""
@@ -62,6 +61,10 @@ def _weighted_tree(rows, n_jobs):
     return ImbalancedTreeClassifier(n_jobs=n_jobs).fit(rows.X[:, :HOLED], rows.y, rows.weight)
 
 
+def _repeating_tree(rows, n_jobs):
+    return ImbalancedTreeClassifier(n_jobs=n_jobs).fit(rows.X[:, :HOLED], rows.y, 4 * rows.weight)
+
+
 def _holed_tree(rows, n_jobs):
     tree = ImbalancedTreeClassifier(categorical_features=[HOLED + 1], n_jobs=n_jobs)
     return tree.fit(rows.X, rows.y)
@@ -85,14 +88,15 @@ def _forest_on_bins(rows, n_jobs):
     return forest.fit(rows.X, rows.y, rows.weight)
 
 
+def _repeating_forest(rows, n_jobs):
+    forest = ImbalancedForestClassifier(6, n_bootstrap=5, random_state=3, n_jobs=n_jobs)
+    forest.set_params(smoothing="laplace")
+    return forest.fit(rows.X, rows.y, 4 * rows.weight)
+
+
 def _random_tree(rows, n_jobs):
     tree = ImbalancedTreeClassifier(splitter="random", random_state=5, n_jobs=n_jobs)
     return tree.set_params(categorical_features=[HOLED + 1]).fit(rows.X, rows.y, rows.weight)
-
-
-def _card(rows, n_jobs):
-    card = ScoreCardClassifier(max_splits=9, n_estimators=6, random_state=3, n_jobs=n_jobs)
-    return card.set_params(categorical_features=[HOLED + 1]).fit(rows.X, rows.y)
 
 
 def _threshold(rows, n_jobs):
@@ -104,6 +108,7 @@ def _threshold(rows, n_jobs):
 TREES = {
     "tree": _tree,
     "weighted tree": _weighted_tree,
+    "tree of whole weights": _repeating_tree,
     "tree with levels and missing values": _holed_tree,
     "binned tree": _binned_tree,
     "alpha trees": _alpha_trees,
@@ -114,7 +119,7 @@ MODELS = {
     **TREES,
     "forest": _forest,
     "forest on bins": _forest_on_bins,
-    "card": _card,
+    "forest of whole weights": _repeating_forest,
     "threshold": _threshold,
 }
 

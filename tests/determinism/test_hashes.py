@@ -1,6 +1,6 @@
 """One hash of each kind of model, whatever else changes: threads, rows, memory, files, versions.
 
-The hashes are in tests/golden, so that other versions of Python, NumPy and scikit-learn are held
+The hashes are in hashes.json, so that other versions of Python, NumPy and scikit-learn are held
 to them as well (`make test-oldest`).
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from tests.determinism.models import GOLDEN, MODELS, N_ROWS, TREES, digest, make_rows
-from thresher import ImbalancedForestClassifier
+from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
 
 EXPECTED = json.loads(GOLDEN.read_text(encoding="utf-8"))
 ROWS = make_rows()
@@ -97,14 +97,14 @@ def test_hash_seeds_and_locales(seed):
 @pytest.mark.parametrize("memory", some(200_000, None))
 @pytest.mark.parametrize("rows_of_a_group", some(1000, 77, 5000))
 def test_parts_of_a_file(tmp_path, rows_of_a_group, memory):
-    parquet = pytest.importorskip("pyarrow.parquet")
     import pyarrow as pa
+    from pyarrow import parquet
 
-    from thresher.scale import fit_parquet
+    from thresher.scale import fit
 
     columns = {f"column {place}": values for place, values in enumerate(ROWS.X.T)}
     table = pa.table({**columns, "y": ROWS.y, "weight": ROWS.weight})
     parquet.write_table(table, tmp_path / "rows.parquet", row_group_size=rows_of_a_group)
-    settings = {"sample_weight": "weight", "max_bins": 32, "memory": memory}
-    model = fit_parquet(tmp_path / "rows.parquet", "y", **settings)
+    given, role = ImbalancedTreeClassifier(max_bins=32), {"sample_weight": "weight"}
+    model = fit(given, tmp_path / "rows.parquet", "y", **role, memory=memory)
     assert digest(model) == EXPECTED["binned tree"]

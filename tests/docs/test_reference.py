@@ -15,7 +15,12 @@ NAMES = {module: set(reference.public_names(module)) for module in reference.MOD
 # Folders whose `__all__` is for the package itself; what is public of them is named elsewhere.
 INSIDE = {"thresher.pairs", "thresher.tree"}
 # What pages use to make files for their examples, or to run the command line in them.
-SETTING_THE_SCENE = {"thresher.cli.main", "thresher.tables.excel", "thresher.texts"}
+SETTING_THE_SCENE = {
+    "thresher.cli.main",
+    "thresher.tables.excel",
+    "thresher.tables.workbook",
+    "thresher.column",
+}
 IMPORT = re.compile(r"^(?:>>> )?from (thresher[\w.]*) import ([\w, ]+|\([^)]*\))", re.MULTILINE)
 
 
@@ -57,6 +62,7 @@ def test_the_index_has_a_sentence_for_every_name() -> None:
         ("fit", True),  # tells its parameters
         ("get_depth", True),  # scikit-learn's trees have it
         ("decide", True),  # the guide uses it
+        ("decision_function", True),  # scikit-learn's linear models have it
         ("fit_sample", False),
         ("weighed_trees", False),
         ("node_values", False),
@@ -64,7 +70,11 @@ def test_the_index_has_a_sentence_for_every_name() -> None:
     ],
 )
 def test_methods_of_our_own_steps_are_left_out(name: str, shown: bool) -> None:
-    owners = (thresher.ImbalancedTreeClassifier, thresher.ImbalancedForestClassifier)
+    owners = (
+        thresher.ImbalancedTreeClassifier,
+        thresher.ImbalancedForestClassifier,
+        thresher.ThresholdClassifier,
+    )
     method = next(getattr(owner, name) for owner in owners if hasattr(owner, name))
     assert reference.is_for_users(name, method) is shown
 

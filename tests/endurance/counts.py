@@ -15,7 +15,6 @@ COUNTS = {
     "kills of train": (20, 200),
     "kills of study": (50, 200),
     "saves of two writers": (100, 1000),
-    "folders of two writers": (20, 200),
 }
 IS_FULL = os.environ.get("THRESHER_ENDURANCE") == "full"
 

@@ -11,17 +11,14 @@ import signal
 import sys
 import threading
 
-import numpy as np
-
+from tests.table_factory import Table
 from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
 from thresher.model_file.file import StoredModel, to_bytes
 
 PATIENCE = 120
 """Seconds after which a child that hangs is ended."""
 
-random = np.random.default_rng(0)
-X = random.normal(size=(3000, 5))
-Y = (X[:, 0] + random.normal(size=3000) > 2).astype(int)
+X, Y = Table(rows=3000, columns=5, noise=1.0).numpy()
 
 
 def content():

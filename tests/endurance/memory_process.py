@@ -8,8 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-import numpy as np
-
+from tests.table_factory import Table
 from thresher import (
     ImbalancedForestClassifier,
     ImbalancedTreeClassifier,
@@ -21,11 +20,7 @@ from thresher import (
 SAMPLES = 20
 """Looks at the memory, at equal distances; the first is after the first of so many parts."""
 
-random = np.random.default_rng(0)
-X = random.normal(size=(400, 8))
-X[random.random(X.shape) < 0.05] = np.nan
-X[:, 7] = random.integers(0, 5, 400)
-Y = (np.nan_to_num(X[:, 0]) + random.normal(size=400) > 1.5).astype(int)
+X, Y = Table(columns=7, levels=[range(5)], missing=0.05, noise=1.0).numpy()
 CATEGORIES = {"categorical_features": [7]}
 
 FITS = {

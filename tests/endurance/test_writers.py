@@ -1,7 +1,4 @@
-"""Two writers of one place, and a reader: each reading finds the whole of one of them.
-
-Two processes on the store of a study: tests/benchmark/study/test_kill.py.
-"""
+"""Two writers of one file, and a reader: each reading finds the whole of one of them."""
 
 import pytest
 
@@ -11,12 +8,9 @@ from tests.endurance.processes import outcome, posix
 pytestmark = [pytest.mark.slow, posix]
 
 
-@pytest.mark.parametrize(
-    ("operation", "counted"),
-    [("save_model", "saves of two writers"), ("write_folder", "folders of two writers")],
-)
-def test_two_writers(tmp_path, operation, counted):
-    found = outcome("tests.endurance.writers_process", operation, tmp_path, count(counted))
+def test_two_writers(tmp_path):
+    n_times = count("saves of two writers")
+    found = outcome("tests.endurance.writers_process", "save_model", tmp_path, n_times)
     assert found["codes"] == [0, 0]
     assert found["whole"]
     assert found["litter"] == []

@@ -1,6 +1,6 @@
 """Two processes that write to one place, while this one reads it; prints what was found.
 
-python -m tests.endurance.writers_process save_model|write_folder FOLDER TIMES
+python -m tests.endurance.writers_process OPERATION FOLDER TIMES
 """
 
 import json

@@ -87,40 +87,20 @@ def goes_left(trees, node, value):
 
 
 def shapley_values(trees, row):
-    """Return the square of interactions; its lines sum to the contributions."""
+    """Return the Shapley value of each column by its definition, then the base value."""
     n = len(row)
-    worths = {
-        frozenset(known): worth(trees, row, known)
-        for size in range(n + 1)
-        for known in combinations(range(n), size)
-    }
-    square = np.zeros((n + 1, n + 1))
+    worths = {frozenset(known): worth(trees, row, known) for known in _subsets(range(n))}
+    values = np.zeros(n + 1)
     for i in range(n):
-        others = [k for k in range(n) if k != i]
-        alone = sum(
+        values[i] = sum(
             factorial(len(known))
             * factorial(n - len(known) - 1)
             / factorial(n)
             * (worths[frozenset({*known, i})] - worths[frozenset(known)])
-            for known in _subsets(others)
+            for known in _subsets([k for k in range(n) if k != i])
         )
-        for j in others:
-            rest = [k for k in others if k != j]
-            square[i, j] = sum(
-                factorial(len(known))
-                * factorial(n - len(known) - 2)
-                / (2 * factorial(n - 1))
-                * (
-                    worths[frozenset({*known, i, j})]
-                    - worths[frozenset({*known, i})]
-                    - worths[frozenset({*known, j})]
-                    + worths[frozenset(known)]
-                )
-                for known in _subsets(rest)
-            )
-        square[i, i] = alone - square[i].sum()
-    square[n, n] = worths[frozenset()]
-    return square
+    values[n] = worths[frozenset()]
+    return values
 
 
 def _subsets(items):

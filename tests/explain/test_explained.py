@@ -1,7 +1,5 @@
 """Contributions of estimators: they sum to scores, and equal what other libraries say."""
 
-import json
-import pickle
 import warnings
 from importlib import import_module
 from importlib.util import find_spec
@@ -10,8 +8,6 @@ import lightgbm
 import numpy as np
 import polars as pl
 import pytest
-import xgboost
-from scipy.special import logit
 from sklearn.ensemble import (
     ExtraTreesClassifier,
     GradientBoostingClassifier,
@@ -21,9 +17,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
+from tests.converters.originals import LIBRARIES, draw, xgboost_table
 from tests.explain.brute_force import shapley_values
 from tests.requirements import require
-from tests.takeover.originals import LIBRARIES, draw, xgboost_table
+from tests.table_factory import Table
 from thresher import (
     AlphaTreesClassifier,
     ImbalancedBlendClassifier,
@@ -31,11 +28,9 @@ from thresher import (
     ImbalancedTreeClassifier,
     PairFeatures,
     ThresholdClassifier,
-    from_json,
-    take_over,
-    to_json,
+    convert,
 )
-from thresher.model_file.description import describe_model, restore_model
+from thresher.model_file.models import describe_model, restore_model
 
 
 def make_rows(n_rows=600, seed=0):
@@ -56,7 +51,7 @@ MODELS = {
     "forest": ImbalancedForestClassifier(30, random_state=0, smoothing="laplace"),
     "votes": AlphaTreesClassifier((0.1, 0.5, 1), pruning=None),
     "soft": AlphaTreesClassifier((0.1, 0.5, 1), voting="soft", pos_label="good"),
-    "pairs": ImbalancedTreeClassifier(derive=PairFeatures(pairs=[("force", "product", "speed")])),
+    "pairs": ImbalancedTreeClassifier(pairs=PairFeatures(pairs=[("force", "product", "speed")])),
 }
 
 
@@ -73,8 +68,6 @@ def test_rows_sum_to_the_probability(fitted):
     assert found.shape == (len(table), model.columns_.width + 1)
     scores = model.predict_proba(table)[:, model.positive_index_]
     np.testing.assert_allclose(found.sum(axis=1), scores, rtol=0, atol=1e-12)
-    squares = model.interactions(table[:40])
-    np.testing.assert_allclose(squares.sum(axis=2), found[:40], rtol=0, atol=1e-12)
 
 
 def test_values_are_those_of_the_definition(fitted):
@@ -82,7 +75,7 @@ def test_values_are_those_of_the_definition(fitted):
     matrix = model.columns_.matrix(table, "model")
     for row in (0, 7, 13):
         expected = shapley_values(model.weighed_trees(), matrix[row].astype(float))
-        found = model.interactions(table[row : row + 1])[0]
+        found = model.contributions(table[row : row + 1])[0]
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-10)
 
 
@@ -91,15 +84,6 @@ def test_the_base_value_of_a_tree_is_the_mean_of_its_training_rows():
     model = ImbalancedTreeClassifier().fit(table, y, sample_weight=weights)
     base = model.contributions(table[:1])[0, -1]
     assert base == pytest.approx(weights[y == "scrap"].sum() / weights.sum(), abs=1e-12)
-
-
-def test_threads_change_no_bit():
-    table, y, _ = make_rows(5000)
-    model = ImbalancedForestClassifier(20, random_state=0, n_jobs=1).fit(table, y)
-    one = model.contributions(table)
-    for n_jobs in (2, 3, -1):
-        model.n_jobs = n_jobs
-        assert model.contributions(table).tobytes() == one.tobytes()
 
 
 # ------------------------------------------------------------------------------- other libraries
@@ -118,7 +102,7 @@ def shap():
 @pytest.mark.parametrize("seed", range(8))
 def test_scores_of_models_that_were_taken_over_are_sums(library, seed):
     original, problem = draw(library, seed, most_trees=12)
-    model = take_over(original, pos_label=seed % 2)
+    model = convert(original, pos_label=seed % 2)
     found = model.contributions(problem.asked).sum(axis=1)
     expected = model.predict_score(problem.asked)
     slope = model.trees_.slope
@@ -133,7 +117,7 @@ def test_scores_of_models_that_were_taken_over_are_sums(library, seed):
 @pytest.mark.parametrize("seed", range(10))
 def test_contributions_are_those_of_lightgbm(seed):
     original, problem = draw("lightgbm", seed, most_trees=12)
-    model = take_over(original)
+    model = convert(original)
     expected = original.predict(problem.asked, pred_contrib=True) * model.trees_.slope
     if model.trees_.is_mean:
         expected = expected / original.num_trees()
@@ -142,17 +126,13 @@ def test_contributions_are_those_of_lightgbm(seed):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_contributions_and_interactions_are_those_of_xgboost(seed):
+def test_contributions_are_those_of_xgboost(seed):
     original, problem = draw("xgboost", seed, most_trees=12)
-    model, rows = take_over(original), xgboost_table(problem, problem.asked)
+    model, rows = convert(original), xgboost_table(problem, problem.asked)
     # XGBoost computes with 32 bits.
     expected = original.predict(rows, pred_contribs=True)
     found = model.contributions(problem.asked)
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
-    if original.attr("dart") is None and not problem.categories:
-        expected = original.predict(rows, pred_interactions=True)
-        found = model.interactions(problem.asked)
-        np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -167,14 +147,12 @@ def test_contributions_and_interactions_are_those_of_xgboost(seed):
     ids=lambda original: type(original).__name__,
 )
 def test_contributions_are_those_of_shap(original, shap):
-    random = np.random.default_rng(0)
-    X = random.normal(size=(400, 6))
-    y = (X[:, 0] * X[:, 1] + X[:, 2] + 0.3 * random.normal(size=400) > 1.0).astype(int)
+    X, y = Table(columns=6, share=0.2).numpy()
     explainer = shap.TreeExplainer(original.fit(X, y))
     base, expected = np.ravel(explainer.expected_value)[-1], explainer(X).values
     if expected.ndim == 3:
         expected = expected[:, :, 1]
-    found = take_over(original).contributions(X)
+    found = convert(original).contributions(X)
     np.testing.assert_allclose(found[:, :-1], expected, rtol=0, atol=1e-10)
     np.testing.assert_allclose(found[:, -1], base, rtol=0, atol=1e-10)
 
@@ -192,9 +170,9 @@ def test_explanation_is_one_of_shap(shap):
 
 
 def test_without_shap_a_sentence_names_the_extra(monkeypatch):
-    from thresher.explain import shap_explanation
+    from thresher.explain import explained
 
-    monkeypatch.setattr(shap_explanation, "find_spec", lambda name: None)
+    monkeypatch.setattr(explained, "find_spec", lambda name: None)
     table, y, _ = make_rows()
     model = ImbalancedTreeClassifier().fit(table, y)
     with pytest.raises(ImportError, match=r"install thresher\[explain\]"):
@@ -210,7 +188,6 @@ def test_a_threshold_explains_by_its_estimator():
     model = ThresholdClassifier(inner, rule="f1", cv=2, n_bootstrap=0).fit(table, y)
     np.testing.assert_array_equal(model.contributions(table), model.estimator_.contributions(table))
     assert model.reasons(table[:3], top=1) == model.estimator_.reasons(table[:3], top=1)
-    assert model.interactions(table[:2]).shape == (2, 4, 4)
     assert not hasattr(ThresholdClassifier(LogisticRegression()), "contributions")
 
 
@@ -243,15 +220,12 @@ def test_a_blend_is_refused():
     ],
     ids=["tree", "forest"],
 )
-def test_importances_are_mean_absolute_contributions_and_are_kept(model):
+def test_importances_are_mean_absolute_contributions(model):
     table, y, weights = make_rows()
     model = model.fit(table, y, sample_weight=weights)
     found = np.abs(model.contributions(table)[:, :-1])
     expected = weights @ found / weights.sum()
     np.testing.assert_allclose(model.feature_importances_, expected, rtol=1e-12)
-    for again in (from_json(to_json(model)), pickle.loads(pickle.dumps(model))):
-        np.testing.assert_array_equal(again.feature_importances_, model.feature_importances_)
-        assert again.contributions(table).tobytes() == model.contributions(table).tobytes()
     other = type(model)().fit(table, y)
     with pytest.raises(NotFittedError, match="takes effect in fit"):
         _ = other.set_params(importance="shap").feature_importances_
@@ -259,7 +233,7 @@ def test_importances_are_mean_absolute_contributions_and_are_kept(model):
 
 def test_a_file_without_weights_predicts_and_refuses_to_explain():
     original, problem = draw("lightgbm", 3, most_trees=5)
-    model = take_over(original)
+    model = convert(original)
     data = describe_model(model)
     again = restore_model(data)
     assert again.contributions(problem.asked).tobytes() == (
@@ -270,13 +244,12 @@ def test_a_file_without_weights_predicts_and_refuses_to_explain():
     assert (old.predict_proba(problem.asked) == model.predict_proba(problem.asked)).all()
     with pytest.raises(ValueError, match="take the original over again"):
         old.contributions(problem.asked)
-    assert "weight" not in json.loads(to_json(old))["model"]["additive"]
     data["additive"]["weight"] = np.full(len(model.trees_.feature), -1.0)
     with pytest.raises(ValueError, match="weights of nodes are out of range"):
         restore_model(data)
 
 
-@pytest.mark.parametrize("method", ["contributions", "interactions", "reasons", "explanation"])
+@pytest.mark.parametrize("method", ["contributions", "reasons", "explanation"])
 def test_models_that_are_not_fitted_and_rows_that_do_not_fit_are_told(method):
     with pytest.raises(NotFittedError):
         getattr(ImbalancedTreeClassifier(), method)([[1.0]])
@@ -286,11 +259,3 @@ def test_models_that_are_not_fitted_and_rows_that_do_not_fit_are_told(method):
         getattr(model, method)(table.drop("line").with_columns(force=pl.lit(float("inf"))))
     with pytest.raises(ValueError, match="'speed' not found"):
         getattr(model, method)(table.drop("line", "speed"))
-
-
-def test_log_odds_of_boosted_trees():
-    random = np.random.default_rng(1)
-    X, y = random.normal(size=(300, 4)), random.integers(0, 2, 300)
-    model = take_over(xgboost.XGBClassifier(n_estimators=5).fit(X, y))
-    found = model.contributions(X).sum(axis=1)
-    np.testing.assert_allclose(found, logit(model.predict_proba(X)[:, 1]), atol=1e-4)

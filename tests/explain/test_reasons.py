@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 
 from tests.explain.test_explained import make_rows
-from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, take_over
+from tests.table_factory import Table
+from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, convert
 from thresher.explain.reasons import signed, told_apart
 
 
@@ -93,11 +94,10 @@ def test_numbers_have_the_digits_that_tell_them_apart():
 def test_reasons_of_a_model_that_was_taken_over():
     import lightgbm
 
-    random = np.random.default_rng(0)
-    X = random.normal(size=(500, 3))
+    X, _ = Table(rows=500).numpy()
     y = (X[:, 0] > 1.0).astype(int)
     original = lightgbm.LGBMClassifier(n_estimators=10, verbose=-1, min_child_samples=5, n_jobs=1)
-    model = take_over(original.fit(X, y), names=["force", "b", "c"])
+    model = convert(original.fit(X, y), names=["force", "b", "c"])
     rows = pl.DataFrame({"force": [2.0, 0.0], "b": [0.0, 0.0], "c": [0.0, 0.0]})
     (text,), (other,) = model.reasons(rows, top=1)
     assert re.fullmatch(r"force 2 > (1|0\.9\d+|1\.0\d+): \+[\d.]+", text)

@@ -19,11 +19,10 @@ def test_values_are_those_of_the_definition(seed, weightless):
         rows = random_rows(random, 2)
         expected = np.stack([shapley_values(trees, row) for row in rows])
         found = trees.contributions(rows)
-        np.testing.assert_allclose(found, expected.sum(axis=2), rtol=0, atol=1e-10)
-        np.testing.assert_allclose(trees.interactions(rows), expected, rtol=0, atol=1e-10)
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-10)
 
 
-def test_rows_sum_to_the_score_and_lines_to_the_contributions():
+def test_rows_sum_to_the_score():
     random = np.random.default_rng(1)
     for n_columns in (5, 12, 40):
         trees = random_trees(random, n_trees=7, n_columns=n_columns, max_inner=200)
@@ -31,8 +30,6 @@ def test_rows_sum_to_the_score_and_lines_to_the_contributions():
         found = trees.contributions(rows)
         scores = [worth(trees, row, range(n_columns)) for row in rows]
         np.testing.assert_allclose(found.sum(axis=1), scores, rtol=0, atol=1e-11)
-        lines = trees.interactions(rows[:50]).sum(axis=2)
-        np.testing.assert_allclose(lines, found[:50], rtol=0, atol=1e-11)
 
 
 def test_long_paths_have_as_many_points_as_they_need():
@@ -62,10 +59,9 @@ def test_threads_layouts_and_neighbours_change_no_bit(n_rows):
     random = np.random.default_rng(n_rows)
     trees = random_trees(random, n_trees=4, max_inner=30)
     rows = random_rows(random, n_rows)
-    found, squares = trees.contributions(rows), trees.interactions(rows)
+    found = trees.contributions(rows)
     for threads in (2, 3, 8):
         np.testing.assert_array_equal(trees.contributions(rows, threads), found)
-        np.testing.assert_array_equal(trees.interactions(rows, threads), squares)
     np.testing.assert_array_equal(trees.contributions(np.asfortranarray(rows)), found)
     np.testing.assert_array_equal(trees.contributions(rows.astype(np.float32)), found)
     alone = np.concatenate([trees.contributions(rows[[k]]) for k in range(0, n_rows, 97)])

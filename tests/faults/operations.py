@@ -1,24 +1,26 @@
 """What writes files, as operations: the files before, the act, and what a reader finds after it."""
 
-import sqlite3
-from contextlib import closing
-
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from tests.benchmark.study.own_methods import make_table
-from tests.cli.program import run_here, write_line
-from thresher import ImbalancedForestClassifier, load_model, save_model
-from thresher.benchmark import METRICS, load_study, run_study
+from tests.program import run, write_line
+from tests.table_factory import Table
+from thresher import ImbalancedForestClassifier, load_model, save_model, train
 from thresher.cli.train import write_folder
-from thresher.plant import PlantModel, Watch, train
+from thresher.plant import PlantModel, Watch
+from thresher.study import METRICS, load_study, run_study
 from thresher.tables.writing import write_table
 
 LINE = ("--target", "scrap", "--id", "part", "--time", "finished")
 
 
 class Operation:
-    """An act on a folder; `read` returns the files that are not hidden."""
+    """An act on a folder; `read` returns the files that are not hidden.
+
+    Where it writes several files, `last` is the one that is new only if all are.
+    """
+
+    last = None
 
     def begin(self, folder):
         """Make what is there before the act."""
@@ -36,7 +38,7 @@ class Operation:
 
 def command(*arguments):
     """Run a command here; what it says of an error is raised."""
-    done = run_here(*arguments)
+    done = run(*arguments)
     if done.exception and not isinstance(done.exception, SystemExit):
         raise done.exception
     if done.exit_code:
@@ -50,9 +52,9 @@ class SaveModel(Operation):
     """`save_model` over an older model."""
 
     def __init__(self):
-        X = np.random.default_rng(0).normal(size=(200, 4))
+        X, y = Table(rows=200, columns=4).numpy()
         self.models = [
-            ImbalancedForestClassifier(trees, n_bootstrap=0, random_state=0).fit(X, X[:, 0] > 1)
+            ImbalancedForestClassifier(trees, n_bootstrap=0, random_state=0).fit(X, y)
             for trees in (20, 30)
         ]
 
@@ -104,6 +106,8 @@ class SavePlant(OfPlant):
 
 class WriteFolder(OfPlant):
     """What `thresher train` does once the model is trained, over an older folder."""
+
+    last = "out/model.thresher"
 
     def write_old(self, folder):
         for model in self.models:
@@ -162,7 +166,7 @@ class Report(Predict):
 
     def act(self, folder):
         table = folder / "line" / "parts.csv"
-        arguments = ("report", folder / "model.thresher", table, "--allow-training-rows")
+        arguments = ("report", folder / "model.thresher", table)
         command(*arguments, "--out", folder / self.file)
 
 
@@ -181,7 +185,7 @@ class SaveWatch(OfPlant):
 
     def look(self, folder, table):
         """Add the rows of a table to the state."""
-        arguments = (folder / "model.thresher", folder / f"{table}.csv", "--allow-training-rows")
+        arguments = (folder / "model.thresher", folder / f"{table}.csv")
         command("watch", *arguments, "--state", folder / "watch.json", "--watched", "rate")
 
     def read(self, folder):
@@ -208,8 +212,15 @@ class WriteParquet(WriteCsv):
     file = "table.parquet"
 
 
+def scores_of(study):
+    """Return all scores of a study that is complete, but for times."""
+    assert study.failures == []
+    names = (name for name in METRICS if not name.endswith("time"))
+    return {name: study.scores(name).values.tolist() for name in names}
+
+
 class Study(Operation):
-    """A study on a store that has half of its runs; whoever reads it goes on with it."""
+    """A study whose file has half of its runs; whoever reads it goes on with it."""
 
     def begin(self, folder):
         self.study(folder, depths=[1])
@@ -219,22 +230,18 @@ class Study(Operation):
 
     def study(self, folder, depths):
         methods = {f"depth {depth}": DecisionTreeClassifier(max_depth=depth) for depth in depths}
-        run_study({"table": make_table(0)}, methods, folds=3, store=folder / "results.sqlite")
+        random = np.random.default_rng(0)
+        X, y = random.normal(size=(90, 3)), np.arange(90) % 6 == 0
+        run_study({"table": (X, y)}, methods, folds=3, path=folder / "runs.jsonl", resume=True)
 
     def read(self, folder):
-        store = folder / "results.sqlite"
-        with closing(sqlite3.connect(store)) as connection:
-            assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
         self.act(folder)
-        result = load_study(store)
-        assert result.is_complete
-        assert [one.name for one in folder.iterdir()] == ["results.sqlite"]
-        scores = (name for name in METRICS if not name.endswith("time"))
-        return {name: result.table(name).values.tolist() for name in scores}
+        assert [path.name for path in folder.iterdir()] == ["runs.jsonl"]
+        return scores_of(load_study(folder / "runs.jsonl"))
 
 
 class NewStudy(Study):
-    """The same from the start, with the file of the store to be made."""
+    """The same from the start, with the file to be made."""
 
     def begin(self, folder):
         pass
@@ -255,10 +262,8 @@ class Compare(Operation):
 
     def read(self, folder):
         self.act(folder)
-        result = load_study(folder / "results.sqlite")
-        assert result.is_complete
-        names = sorted(one.name for one in folder.iterdir() if one.name[0] != ".")
-        return {"names": names, "f1": result.table("f1").values.tolist()}
+        names = sorted(path.name for path in folder.iterdir() if path.name[0] != ".")
+        return {"names": names, "scores": scores_of(load_study(folder / "runs.jsonl"))}
 
 
 OPERATIONS = {

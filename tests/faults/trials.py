@@ -29,7 +29,7 @@ class Trials:
             shutil.rmtree(self._place)
 
     def found(self, place):
-        """Return "old", "new", or what is wrong with the files."""
+        """Return "old", "new", "begun" (the last file is old), or what is wrong with the files."""
         try:
             files = self._operation.read(place)
         except Exception as error:
@@ -38,7 +38,12 @@ class Trials:
             return "old"
         if files == self._new:
             return "new"
-        names = {*files, *self._new}
+        names = {*files, *self._old, *self._new}
+        sides = {name: (self._old.get(name), self._new.get(name)) for name in names}
+        last = self._operation.last
+        is_begun = last in files and files[last] == self._old[last]
+        if is_begun and all(files.get(name) in sides[name] for name in names):
+            return "begun"
         differ = sorted(name for name in names if files.get(name) != self._new.get(name))
         return f"neither: {differ} are not of the new ones"
 

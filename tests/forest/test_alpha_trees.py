@@ -7,35 +7,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from tests.table_factory import Table
 from thresher import AlphaTreesClassifier, ImbalancedTreeClassifier
 
 VOTINGS = ["majority", "soft"]
 
 
-def rare(n_rows=400, seed=0):
-    random = np.random.default_rng(seed)
-    X = random.normal(size=(n_rows, 5))
-    return X, (X[:, 0] + X[:, 1] + 0.8 * random.normal(size=n_rows) > 1.8).astype(int)
-
-
-X, Y = rare()
-X_NEW, Y_NEW = rare(seed=1)
-
-
-# The checks call for odd input on purpose, and scikit-learn warns about it.
-@pytest.mark.filterwarnings("default")
-@parametrize_with_checks(
-    [
-        AlphaTreesClassifier(),
-        AlphaTreesClassifier(voting="soft"),
-        AlphaTreesClassifier((0.5, 1.5), class_weight="balanced", pruning=None),
-        AlphaTreesClassifier([0.2, 3.0, 0.0], voting="soft", max_bins=16, n_jobs=2),
-    ]
-)
-def test_scikit_learn_check(estimator, check):
-    check(estimator)
+X, Y = Table(columns=5, noise=0.8, share=0.15).numpy()
+X_NEW, Y_NEW = Table(1, columns=5, noise=0.8, share=0.15).numpy()
 
 
 # ------------------------------------------------------------------- the trees, and what they say
@@ -195,7 +175,7 @@ def test_random_columns_differ_between_trees_and_follow_the_seed():
 
 
 def test_threads_do_not_change_the_trees():
-    table, y = rare(3000)
+    table, y = Table(rows=3000, columns=5, noise=0.8).numpy()
     digests = {
         tuple(tree.tree_.digest() for tree in model.fit(table, y).estimators_)
         for model in (AlphaTreesClassifier(n_jobs=n_jobs) for n_jobs in (None, 2, 4))

@@ -24,9 +24,7 @@ def with_value(value):
     [
         ({"n_estimators": 0}, ValueError, "n_estimators must be from 1 to 1000000, got 0"),
         ({"n_estimators": 10.0}, TypeError, "n_estimators must be an integer, got 10.0"),
-        ({"n_estimators": True}, TypeError, "n_estimators must be an integer"),
         ({"bootstrap": "stratifyed"}, ValueError, "'stratifyed' is unknown.*mean 'stratified'"),
-        ({"bootstrap": "ballanced"}, ValueError, "bootstrap='ballanced'.*did you mean 'balanced'"),
         ({"bootstrap": True}, ValueError, "bootstrap=True is unknown, choose from 'plain', 'stra"),
         ({"bootstrap": None}, ValueError, "bootstrap=None is unknown, choose from 'plain'"),
         ({"bootstrap": False}, ValueError, f"rule='f1' {NO_VOTES}"),
@@ -36,29 +34,18 @@ def with_value(value):
         ({"bootstrap": False, "rule": "prior", "importance": "permutation"}, ValueError,
          f"importance='permutation' {NO_VOTES}"),
         ({"rule": "f2"}, ValueError, "rule='f2' is unknown.*did you mean 'f1'"),
-        ({"rule": "budget"}, ValueError, "rule='budget' needs per_1000"),
-        ({"rule": "recall_at_precision"}, ValueError, "rule='recall_at_precision' needs floor"),
-        ({"beta": 2.0}, ValueError, "beta=2.0 is for rule='fbeta' only, got rule='f1'"),
         ({"n_bootstrap": -1}, ValueError, "n_bootstrap must be at least 0"),
         ({"correct_prior": 1}, TypeError, "correct_prior must be True or False, got 1"),
         ({"smoothing": "laplac"}, ValueError, "smoothing='laplac' is unknown.*mean 'laplace'"),
-        ({"smoothing": "m"}, ValueError, "smoothing='m' is unknown, choose from 'laplace', 'm_es"),
         ({"smoothing_m": 0.0}, ValueError, "smoothing_m must be above 0, got 0.0"),
         ({"smoothing_m": "2"}, TypeError, "smoothing_m must be a number"),
         ({"importance": "gain"}, ValueError, "importance='gain' is unknown, choose from 'impurity"),
-        ({"importance": "permutations"}, ValueError, "did you mean 'permutation'"),
         ({"verbose": "yes"}, TypeError, "verbose must be an integer, got 'yes'"),
         ({"verbose": -1}, ValueError, "verbose must be at least 0, got -1"),
         ({"criterion": "helinger"}, ValueError, "did you mean 'hellinger'"),
-        ({"criterion": "renyi"}, ValueError, "criterion='renyi' needs alpha"),
         ({"max_features": 6}, ValueError, "max_features must be from 1 to 5, got 6"),
-        ({"max_bins": 256}, ValueError, "max_bins must be from 2 to 255, got 256"),
-        ({"splitter": "worst"}, ValueError, "splitter='worst' is unknown"),
         ({"splitter": "random", "max_bins": 9}, ValueError, "leave out max_bins"),
-        ({"min_samples_leaf": 0}, ValueError, "min_samples_leaf must be at least 1"),
         ({"class_weight": {2: 1}}, ValueError, "class_weight names the class 2"),
-        ({"pos_label": 2}, ValueError, "pos_label=2 is not a class of y"),
-        ({"categorical_features": [7]}, ValueError, "names the column 7, which X does not have"),
         ({"random_state": -1}, ValueError, "random_state must be from 0 to"),
     ],
 )  # fmt: skip
@@ -83,32 +70,17 @@ def test_a_floor_out_of_reach_tells_what_can_be_had():
 
 
 @pytest.mark.parametrize(
-    ("table", "y", "error", "message"),
+    ("table", "y", "weights", "message"),
     [
-        (with_value(np.inf), Y, ValueError, "X contains infinity: column 2, row 7"),
-        (X, Y[:30], ValueError, "X has 200 rows, but y has 30"),
-        (X, np.zeros(200, dtype=int), ValueError, r"y has one class only, \[0\]"),
-        (X, np.arange(200) % 3, ValueError, "Only binary classification is supported"),
-        (X[:0], Y[:0], ValueError, "0 sample"),
-        (NAMED.assign(when=pd.Timestamp(0)), Y, TypeError, "Column 'when' holds neither numbers"),
+        (with_value(np.inf), Y, None, "X contains infinity: column 2, row 7"),
+        (X, Y[:30], None, "X has 200 rows, but y has 30"),
+        (X, np.arange(200) % 3, None, "Only binary classification is supported"),
+        (X, Y, np.ones(30), "one number for each of the 200 rows"),
     ],
-)  # fmt: skip
-def test_tables(table, y, error, message):
-    with pytest.raises(error, match=message):
-        ImbalancedForestClassifier(5).fit(table, y)
-
-
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        (np.where(np.arange(200) == 5, -1.0, 1.0), "not negative, got -1.0 in row 5"),
-        (np.ones(30), "one number for each of the 200 rows"),
-        ((Y == 0).astype(float), "one class only once the rows of weight zero are left out"),
-    ],
-)  # fmt: skip
-def test_weights(weights, message):
+)
+def test_rows(table, y, weights, message):
     with pytest.raises(ValueError, match=message):
-        ImbalancedForestClassifier(5).fit(X, Y, weights)
+        ImbalancedForestClassifier(5).fit(table, y, weights)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ import pytest
 from sklearn.base import clone
 
 from tests.forest.tables import rare
-from thresher import ImbalancedForestClassifier, from_json, to_json
+from tests.model_file.copies import copied
+from thresher import ImbalancedForestClassifier
 from thresher.forest import parameters
 from thresher.forest.training_rows import NumberedRows, vote
 
@@ -48,7 +49,7 @@ def test_cuts_are_edges_above_and_values_below():
 def test_files_clones_and_warm_starts_keep_the_choice():
     X, y = rare(600)
     model = ImbalancedForestClassifier(4, random_state=0, n_bootstrap=0).fit(X, y)
-    loaded = from_json(to_json(model))
+    loaded = copied(model)
     assert (loaded.max_bins, loaded.max_bins_) == ("auto", 255)
     assert clone(model).max_bins == "auto"
     more = clone(model).set_params(warm_start=True).fit(X, y)

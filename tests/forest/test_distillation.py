@@ -7,9 +7,10 @@ import pytest
 from sklearn.metrics import f1_score
 from sklearn.model_selection import StratifiedKFold
 
+from tests.table_factory import Table
 from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
 from thresher.datasets import load_dataset
-from thresher.tree.exchange import exchanged_rows
+from thresher.tree.imitation import exchanged_rows
 
 
 @pytest.fixture(scope="module")
@@ -145,8 +146,8 @@ def test_exchanged_rows_keep_every_column_to_its_own_values():
 
 
 def test_a_forest_that_never_alerts_is_one_silent_leaf():
-    X = np.random.default_rng(0).normal(size=(200, 3))
-    forest = ImbalancedForestClassifier(20, random_state=0).fit(X, X[:, 0] > 1.0)
+    X, y = Table(rows=200).numpy()
+    forest = ImbalancedForestClassifier(20, random_state=0).fit(X, y)
     forest.threshold_ = 1.5
     tree = forest.to_tree(4, cv=None)
     assert tree.get_n_leaves() == 1

@@ -4,16 +4,14 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
-from thresher import ImbalancedForestClassifier, from_json, to_json
+from tests.model_file.copies import copied
+from tests.table_factory import Table
+from thresher import ImbalancedForestClassifier
 from thresher.forest.leaf_size import leaf_sizes
 
 
-def noisy_rows(n=1500, seed=0):
-    """Return rows of which the label depends weakly on one of ten columns."""
-    random = np.random.default_rng(seed)
-    X = random.normal(size=(n, 10))
-    y = (random.random(n) < 0.05 * (1.0 + 2.0 * (X[:, 0] > 0))).astype(int)
-    return X, y
+def noisy_rows(n=1500):
+    return Table(rows=n, columns=10, noise=3.0).numpy()
 
 
 def forest(**more):
@@ -60,7 +58,7 @@ def test_more_trees_keep_the_size():
 def test_a_file_keeps_the_size():
     X, y = noisy_rows(400)
     chosen = forest(min_samples_leaf="auto").fit(X, y)
-    back = from_json(to_json(chosen))
+    back = copied(chosen)
     assert back.min_samples_leaf == "auto"
     assert back.min_samples_leaf_ == chosen.min_samples_leaf_
     assert back.estimators_[0].min_samples_leaf == chosen.min_samples_leaf_

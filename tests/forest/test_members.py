@@ -137,14 +137,14 @@ def test_smoothing_draws_each_leaf_towards_what_is_known(smoothing, m, weighted,
         20, smoothing=smoothing, smoothing_m=m, class_weight=class_weight, rule=None, random_state=1
     ).fit(X, Y, weights if weighted else None)
     factors = np.array([1.0, 4.0 if class_weight else 1.0])
-    share = (weights * Y).sum() * factors[1] / (weights * factors[Y]).sum()
+    share, row = (weights * Y).sum() * factors[1] / (weights * factors[Y]).sum(), weights.mean()
     expected = np.zeros(len(X_NEW))
     for member in model.estimators_:
         negative, positive = (member.tree_.weight * factors)[member.apply(X_NEW)].T
         if smoothing == "laplace":
-            expected += (positive + 1) / (negative + positive + 2)
+            expected += (positive + row) / (negative + positive + 2 * row)
         else:
-            expected += (positive + m * share) / (negative + positive + m)
+            expected += (positive + m * share * row) / (negative + positive + m * row)
     np.testing.assert_allclose(model.predict_proba(X_NEW)[:, 1], expected / 20, atol=1e-14)
 
 

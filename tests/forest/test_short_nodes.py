@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from tests.table_factory import Table
 from thresher import ImbalancedForestClassifier
 
 
 def fitted(n_columns: int, seed: int = 0) -> ImbalancedForestClassifier:
     """Return a forest whose cuts are no floats."""
-    random = np.random.default_rng(seed)
-    X = random.standard_normal((400, n_columns))
-    y = X[:, -1] + random.standard_normal(400) > 1.0
+    X, y = Table(seed, columns=n_columns, noise=1.0).numpy()
     return ImbalancedForestClassifier(20, rule=None, random_state=seed).fit(X, y)
 
 

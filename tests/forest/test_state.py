@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
+from tests.table_factory import Table
 from thresher import ImbalancedForestClassifier
 from thresher.forest.out_of_bag import OutOfBag
 from thresher.forest.state import ForestState
 
-RANDOM = np.random.default_rng(0)
-X = RANDOM.normal(size=(400, 3))
-Y = (X[:, 0] + RANDOM.normal(size=400) > 1.7).astype(int)
-WEIGHTS = RANDOM.integers(1, 4, 400) * 0.5
+X, Y = Table(noise=1.0).numpy()
+WEIGHTS = Table().weights
 
 
 def fitted(n_estimators=20, **parameters):

@@ -8,8 +8,7 @@ import pytest
 
 from tests.forest.tables import mixed
 from thresher import ImbalancedForestClassifier, _core
-from thresher.forest.packing import pack
-from thresher.forest.structure import Forest
+from thresher.forest.structure import Forest, pack
 
 X, Y, WEIGHTS = mixed(500)
 FOREST = ImbalancedForestClassifier(3, random_state=0).fit(X, Y).forest_

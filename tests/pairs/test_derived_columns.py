@@ -1,6 +1,5 @@
 """Estimators with derived columns are those of the table with these columns beside it."""
 
-import json
 import pickle
 
 import numpy as np
@@ -10,16 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 
+from tests.model_file.copies import changed, copied
 from tests.pairs.given import features, labels_of, learnt, random_pairs, random_table, widened
 from thresher import (
     ImbalancedForestClassifier,
     ImbalancedTreeClassifier,
     ThresholdClassifier,
-    conditions,
-    from_json,
+    find_conditions,
     load_model,
     save_model,
-    to_json,
 )
 from thresher.errors import ModelFileError
 from thresher.pair import Pair
@@ -54,7 +52,7 @@ def in_halves(importances, pairs, n_given=4):
 @settings(max_examples=40, deadline=None)
 def test_the_model_is_that_of_the_widened_table(make, seed, is_short):
     X, wide, y, pairs = made(seed, np.float32 if is_short else np.float64)
-    model, other = make(derive=features(pairs)).fit(X, y), make().fit(learnt(X, pairs), y)
+    model, other = make(pairs=features(pairs)).fit(X, y), make().fit(learnt(X, pairs), y)
     np.testing.assert_array_equal(model.predict_proba(X), other.predict_proba(wide))
     np.testing.assert_array_equal(model.apply(X), other.apply(wide))
     np.testing.assert_allclose(
@@ -65,7 +63,7 @@ def test_the_model_is_that_of_the_widened_table(make, seed, is_short):
 
 def test_permutation_importances_go_in_halves():
     X, _, y, pairs = made(5)
-    model = small_forest(importance="permutation", derive=features(pairs)).fit(X, y)
+    model = small_forest(importance="permutation", pairs=features(pairs)).fit(X, y)
     other = small_forest(importance="permutation").fit(learnt(X, pairs), y)
     np.testing.assert_allclose(
         model.feature_importances_, in_halves(other.feature_importances_, pairs), atol=1e-12
@@ -75,25 +73,15 @@ def test_permutation_importances_go_in_halves():
 @pytest.mark.parametrize("make", [ImbalancedTreeClassifier, small_forest])
 @given(seed=SEEDS)
 @settings(max_examples=15, deadline=None)
-def test_files_json_and_pickles_keep_the_pairs(make, seed, tmp_path_factory):
+def test_files_and_pickles_keep_the_pairs(make, seed, tmp_path_factory):
     X, _, y, pairs = made(seed)
-    model = make(derive=features(pairs)).fit(X, y)
+    model = make(pairs=features(pairs)).fit(X, y)
     path = tmp_path_factory.mktemp("pairs") / "model.thresher"
     save_model(model, path)
-    for again in (load_model(path), from_json(to_json(model)), pickle.loads(pickle.dumps(model))):
+    for again in (load_model(path), copied(model), pickle.loads(pickle.dumps(model))):
         assert again.columns_ == model.columns_
-        assert again.derive.get_params() == model.derive.get_params()
+        assert again.pairs.get_params() == model.pairs.get_params()
         np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
-
-
-def test_a_model_of_names_in_json_asks_pairs_by_name():
-    X, _, y, pairs = made(3)
-    table = pd.DataFrame(X, columns=["force", "depth", "area", "age"])
-    model = ImbalancedTreeClassifier(derive=features(pairs)).fit(table, y)
-    text = to_json(model)
-    asked = {model.columns_.wide_names[place] for place in model.tree_.feature if place >= 4}
-    assert asked
-    assert all(f'"asks": "{name}"' in text for name in asked)
 
 
 @pytest.mark.parametrize(
@@ -115,21 +103,22 @@ def test_a_file_with_other_pairs_is_refused(derived):
     X, _, y, _ = made(0)
     X[:, 3] = np.arange(len(X)) % 3
     model = ImbalancedTreeClassifier(
-        derive=features([(0, "product", 1)]), categorical_features=[3]
+        pairs=features([(0, "product", 1)]), categorical_features=[3]
     ).fit(X, y)
-    data = json.loads(to_json(model))
-    from_json(json.dumps(data))
-    assert data["model"]["columns"]["derived"] == [[0, "product", 1]]
-    data["model"]["columns"]["derived"] = derived
+
+    def change(description):
+        assert description["columns"]["derived"] == [[0, "product", 1]]
+        description["columns"]["derived"] = derived
+
     with pytest.raises(ModelFileError):
-        from_json(json.dumps(data))
+        changed(model, change)
 
 
 def test_a_warm_start_keeps_the_pairs():
     X, wide, y, pairs = made(7)
-    model = small_forest(warm_start=True, derive=features(pairs)).fit(X, y)
+    model = small_forest(warm_start=True, pairs=features(pairs)).fit(X, y)
     # The pairs of another transformer come too late: the trees of before do not know them.
-    model.set_params(n_estimators=9, derive=features(pairs[:1])).fit(X, y)
+    model.set_params(n_estimators=9, pairs=features(pairs[:1])).fit(X, y)
     other = clone(small_forest()).set_params(n_estimators=9).fit(learnt(X, pairs), y)
     np.testing.assert_array_equal(model.predict_proba(X), other.predict_proba(wide))
 
@@ -138,15 +127,15 @@ def test_rows_to_prune_on_have_the_pairs():
     X, wide, y, pairs = made(11)
     half = len(X) // 2
     both = [
-        ImbalancedTreeClassifier(derive=derive).fit(
+        ImbalancedTreeClassifier(pairs=pairs).fit(
             table[:half], y[:half], X_val=table[half:], y_val=y[half:]
         )
-        for derive, table in ((features(pairs), X), (None, learnt(X, pairs)))
+        for pairs, table in ((features(pairs), X), (None, learnt(X, pairs)))
     ]
     np.testing.assert_array_equal(both[0].predict_proba(X), both[1].predict_proba(wide))
     held = [
-        ImbalancedTreeClassifier(derive=derive, pruning_fraction=0.3, random_state=1).fit(table, y)
-        for derive, table in ((features(pairs), X), (None, learnt(X, pairs)))
+        ImbalancedTreeClassifier(pairs=pairs, pruning_fraction=0.3, random_state=1).fit(table, y)
+        for pairs, table in ((features(pairs), X), (None, learnt(X, pairs)))
     ]
     np.testing.assert_array_equal(held[0].predict_proba(X), held[1].predict_proba(wide))
 
@@ -164,17 +153,17 @@ def parts_table(seed=0):
 
 
 @pytest.mark.parametrize("is_forest", [False, True])
-def test_conditions_name_pairs_and_are_known_at_the_later_station(is_forest):
+def test_conditions_name_pairs_and_are_known_at_the_later_stage(is_forest):
     X, y = parts_table()
-    derive = features([("torque", "product", "speed")])
+    pairs = features([("torque", "product", "speed")])
     make = small_forest if is_forest else ImbalancedTreeClassifier
-    model = make(derive=derive).fit(X, y)
-    stations = {"wear": "store", "torque": "press", "speed": "test"}
-    found = conditions(
-        model, X, y, stations=stations, n_permutations=9, n_bootstrap=4, output="table"
+    model = make(pairs=pairs).fit(X, y)
+    stages = {"wear": "store", "torque": "press", "speed": "test"}
+    found = find_conditions(
+        model, X, y, stages=stages, n_permutations=9, n_bootstrap=4, output="table"
     )
     assert found.texts[0].startswith("torque x speed > ")
-    assert found.stations[0] == "test"
+    assert found.stages[0] == "test"
     assert found.p_value[0] <= 0.2
     clause = found.conditions[0].clauses[0]
     assert clause.as_data()["derived"] == {
@@ -189,9 +178,9 @@ def test_conditions_name_pairs_and_are_known_at_the_later_station(is_forest):
 def test_conditions_of_a_table_by_sql():
     duckdb = pytest.importorskip("duckdb")
     X, y = parts_table()
-    model = ImbalancedTreeClassifier(derive=features([("torque", "ratio", "wear")])).fit(X, y)
+    model = ImbalancedTreeClassifier(pairs=features([("torque", "ratio", "wear")])).fit(X, y)
     X.loc[:20, "wear"] = 0.0
-    where = conditions(model, output="sql")
+    where = find_conditions(model, output="sql")
     alerts = (model.predict(X) == "scrap").sum()
     count = f"SELECT count(*) FROM X WHERE {where}"
     assert duckdb.sql(count).fetchall()[0][0] == alerts
@@ -199,8 +188,8 @@ def test_conditions_of_a_table_by_sql():
 
 def test_a_tree_that_imitates_a_forest_derives_exchanged_rows_again():
     X, y = parts_table()
-    derive = features([("torque", "product", "speed")])
-    forest = small_forest(derive=derive).fit(X, y)
+    pairs = features([("torque", "product", "speed")])
+    forest = small_forest(pairs=pairs).fit(X, y)
     tree = forest.to_tree(4, cv=3)
     assert "torque x speed" in tree.export_text()
     assert tree.distillation_.f1 > 0.8
@@ -210,10 +199,10 @@ def test_a_tree_that_imitates_a_forest_derives_exchanged_rows_again():
 
 def test_a_threshold_around_a_tree_takes_the_original_columns():
     X, y = parts_table()
-    tree = ImbalancedTreeClassifier(derive=features([("torque", "product", "speed")]))
+    tree = ImbalancedTreeClassifier(pairs=features([("torque", "product", "speed")]))
     model = ThresholdClassifier(tree, cv=3).fit(X, y)
     assert list(model.feature_names_in_) == list(X.columns)
-    found = conditions(model, X, y, n_permutations=4, n_bootstrap=2, output="table")
+    found = find_conditions(model, X, y, n_permutations=4, n_bootstrap=2, output="table")
     assert found.texts[0].startswith("torque x speed > ")
 
 
@@ -221,7 +210,7 @@ def test_names_do_not_collide():
     X = pd.DataFrame(np.random.default_rng(0).normal(size=(100, 3)), columns=["a", "b", "a x b"])
     y = X["a"] * X["b"] > 1.0
     pairs = [("a", "product", "b"), ("b", "product", "a")]
-    model = ImbalancedTreeClassifier(derive=features(pairs)).fit(X, y)
+    model = ImbalancedTreeClassifier(pairs=features(pairs)).fit(X, y)
     names = model.columns_.wide_names
     assert len(set(names)) == 5
     assert names[:3] == ("a", "b", "a x b")
@@ -234,8 +223,8 @@ def test_pairs_know_what_they_are_made_of():
         Pair(0, "power", 1)
 
 
-@pytest.mark.parametrize("derive", ["auto", 5, object(), type(features([]))])
-def test_derive_is_a_transformer(derive):
+@pytest.mark.parametrize("pairs", ["auto", 5, object(), type(features([]))])
+def test_derive_is_a_transformer(pairs):
     X, _, y, _ = made(0)
-    with pytest.raises(TypeError, match="derive must be None or a PairFeatures"):
-        ImbalancedTreeClassifier(derive=derive).fit(X, y)
+    with pytest.raises(TypeError, match="pairs must be None or a PairFeatures"):
+        ImbalancedTreeClassifier(pairs=pairs).fit(X, y)

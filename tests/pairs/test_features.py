@@ -6,37 +6,12 @@ import polars as pl
 import pytest
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from thresher import (
-    ImbalancedForestClassifier,
-    ImbalancedTreeClassifier,
-    LeastSquaresClassifier,
-    PairFeatures,
-    ThresholdClassifier,
-)
-from thresher.judging.early import _with_pairs_of
+from thresher import ImbalancedTreeClassifier, LeastSquaresClassifier, PairFeatures
 from thresher.pair import Pair
-from thresher.pairs.candidates import Meaning, candidates
-from thresher.pairs.proof import p_value
+from thresher.pairs.choice import Meaning, candidates, p_value
 
 EXPLICIT = [(0, "product", 1)]
-
-
-# The checks call for odd input on purpose, and scikit-learn warns about it.
-@pytest.mark.filterwarnings("default")
-@parametrize_with_checks(
-    [
-        PairFeatures(),
-        PairFeatures(test=False),
-        ImbalancedTreeClassifier(derive=PairFeatures(test=False)),
-        ImbalancedForestClassifier(
-            5, bootstrap=False, rule=None, derive=PairFeatures(test=False, max_pairs=1)
-        ),
-    ]
-)
-def test_scikit_learn_check(estimator, check):
-    check(estimator)
 
 
 def line(seed=0, rows=2000):
@@ -137,12 +112,12 @@ def test_a_pipeline_around_another_model():
 def test_parameters_of_derive_are_searched():
     X, y = line(rows=600)
     search = GridSearchCV(
-        ImbalancedTreeClassifier(max_leaf_nodes=2, derive=PairFeatures(test=False)),
-        {"derive": [None, PairFeatures(test=False)]},
+        ImbalancedTreeClassifier(max_leaf_nodes=2, pairs=PairFeatures(test=False)),
+        {"pairs": [None, PairFeatures(test=False)]},
         scoring="f1",
         cv=3,
     ).fit(X, y)
-    assert search.best_params_["derive"] is not None
+    assert search.best_params_["pairs"] is not None
     assert search.best_estimator_.columns_.named_pairs.keys() == {"torque x speed"}
 
 
@@ -165,14 +140,14 @@ def test_a_ratio_is_there_both_ways_where_signs_differ():
     assert pairs == {(0, 1), (2, 0), (2, 1)}
 
 
-def test_pairs_within_a_station_come_first():
-    """Of two pairs that matter, one of which has its parts in one station, that is taken."""
+def test_pairs_within_a_stage_come_first():
+    """Of two pairs that matter, one of which has its parts in one stage, that is taken."""
     random = np.random.default_rng(0)
     X = pd.DataFrame(random.normal(10.0, 2.0, (3000, 4)), columns=["a", "b", "c", "d"])
     y = (X["a"] * X["b"] > 148.0) | (X["c"] * X["d"] > 150.0)
     alone = {
-        station: PairFeatures(test=False, max_pairs=1, stations=stations).fit(X, y).pairs_
-        for station, stations in {
+        stage: PairFeatures(test=False, max_pairs=1, stages=stages).fit(X, y).pairs_
+        for stage, stages in {
             "ab": {"a": "press", "b": "press", "c": "oven", "d": "test"},
             "cd": {"a": "press", "b": "oven", "c": "test", "d": "test"},
         }.items()
@@ -204,25 +179,6 @@ def test_without_labels_pairs_must_be_given():
     X, _ = line(rows=100)
     with pytest.raises(ValueError, match="requires y"):
         PairFeatures().fit(X)
-
-
-def test_blocks_of_rows_cannot_be_derived_from():
-    from thresher.scale.fitting import _need_bins
-
-    with pytest.raises(ValueError, match="derive needs all rows in memory"):
-        _need_bins(ImbalancedTreeClassifier(max_bins=8, derive=PairFeatures()))
-
-
-def test_early_stations_have_the_pairs_whose_parts_are_known():
-    tree = ImbalancedTreeClassifier(
-        derive=PairFeatures([("a", "product", "b"), ("b", "ratio", "c")])
-    )
-    for model, read in (
-        (tree, lambda one: one.derive),
-        (ThresholdClassifier(tree), lambda one: one.estimator.derive),
-    ):
-        assert read(_with_pairs_of(model, ["a", "b", "c"], ["b", "a"])).pairs == [(1, "product", 0)]
-        assert read(_with_pairs_of(model, ["a", "b", "c"], ["a", "c"])) is None
 
 
 def test_the_p_value_is_one_of_chance():

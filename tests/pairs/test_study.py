@@ -1,18 +1,14 @@
 """Pairs are kept where they were planted, and hardly ever elsewhere: the study, small and whole."""
 
 from importlib import import_module
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
-
 
 @pytest.fixture
-def study(monkeypatch):
-    monkeypatch.syspath_prepend(BENCHMARKS)
-    return import_module("pairs_study")
+def study():
+    return import_module("studies.pairs.study")
 
 
 def outcomes(study, without, with_):

@@ -5,9 +5,10 @@ import json
 import numpy as np
 import pytest
 
+from thresher import train
 from thresher.datasets import make_assembly_line
 from thresher.errors import ParameterError, TableError
-from thresher.plant import PlantModel, train
+from thresher.plant import PlantModel
 
 SETTINGS = ["press_force", "oven_temperature"]
 
@@ -23,12 +24,11 @@ def model(line):
         "model": "tree",
         "rule": "f1",
         "folds": 3,
-        "derive": None,
+        "pairs": False,
         "leaves": 16,
-        "unit": "parts",
     }
     table = line.X.assign(scrap=line.y)
-    return train(table, "scrap", settings=SETTINGS, event="scrap", cost_fp=5, cost_fn=80, **options)
+    return train(table, "scrap", settings=SETTINGS, cost_fp=5, cost_fn=80, **options)
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def test_wrong_settings_are_refused(model, line, later):
     with pytest.raises(ParameterError, match="settings names 'speed'"):
         model.actions(later, settings="speed")
     plain = train(
-        line.X.assign(scrap=line.y)[:600], "scrap", model="tree", folds=2, derive=None, leaves=4
+        line.X.assign(scrap=line.y)[:600], "scrap", model="tree", folds=2, pairs=False, leaves=4
     )
     with pytest.raises(ParameterError, match="does not know which columns can be set"):
         plain.actions()
@@ -121,6 +121,6 @@ def test_what_may_avoid_most_comes_first(model):
 
 
 def test_models_without_trees_of_their_own_are_refused(line):
-    card = train(line.X.assign(scrap=line.y)[:600], "scrap", model="card", folds=2, derive=None)
+    blend = train(line.X.assign(scrap=line.y)[:600], "scrap", model="blend", folds=2, pairs=False)
     with pytest.raises(ParameterError, match="follows trees and forests"):
-        card.what_if(line.X.iloc[[0]], settings=SETTINGS)
+        blend.what_if(line.X.iloc[[0]], settings=SETTINGS)

@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from thresher import export_sql
-from thresher.judging.derived import Derived
-from thresher.plant import PlantModel, train
-from thresher.tables.units import units_of
+from thresher import train
+from thresher.export import to_sql
+from thresher.judging.competitor import Derived
+from thresher.plant import PlantModel
+from thresher.tables.plan import units_of
 from thresher.wording import p_words
 
 
@@ -49,7 +50,7 @@ def test_the_model_takes_the_original_columns_everywhere(model, table, tmp_path)
     for column in ("probability", "decision", "condition"):
         assert again[column].tolist() == found[column].tolist()
     assert "torque [Nm] x speed [rpm]" in model.report().html
-    assert "CAST" in export_sql(back.estimator, "parts", dialect="duckdb", verify=table[:200])
+    assert "CAST" in to_sql(back.estimator, "parts", dialect="duckdb", verify=table[:200])
     assert not back.find_drift(table)
 
 
@@ -87,11 +88,11 @@ def test_the_words_know_whether_the_model_uses_them_and_whether_any_were_tried()
 
 
 def test_derived_columns_can_be_left_out(table):
-    model = train(table, "scrap", model="tree", folds=2, derive=None)
+    model = train(table, "scrap", model="tree", folds=2, pairs=False)
     assert model.facts.derived is None
     assert "made of two others" not in str(model.verdict)
     assert not any("derived" in one.name for one in model.facts.candidates)
-    assert model.facts.recipe.derive == "none"
+    assert model.facts.recipe.pairs is False
 
 
 def test_units_are_those_of_headings():

@@ -3,9 +3,8 @@
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from thresher import ImbalancedTreeClassifier
+from thresher import ImbalancedTreeClassifier, train
 from thresher.datasets import make_assembly_line
-from thresher.plant import train
 from thresher.plant.prediction import reason_columns
 
 
@@ -50,7 +49,7 @@ def test_rows_with_fewer_reasons_have_empty_texts():
 def forest():
     line = make_assembly_line(1200, random_state=0)
     table = line.X.assign(scrap=line.y)
-    return train(table, target="scrap", model="forest", trees=40, folds=2, derive=None)
+    return train(table, target="scrap", model="forest", trees=40, folds=2, pairs=False)
 
 
 def test_every_alert_of_a_forest_tells_a_condition_or_reasons(forest):

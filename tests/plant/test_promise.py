@@ -5,22 +5,21 @@ import json
 import numpy as np
 import pytest
 
-from tests.cli.program import run_here
-from thresher import ImbalancedForestClassifier
+from tests.program import run
+from thresher import train
 from thresher.datasets import make_assembly_line
 from thresher.errors import ParameterError, RuleNotMetError
-from thresher.judging.monitoring import daily_monitoring
-from thresher.plant import PlantModel, train
+from thresher.plant import PlantModel
 from thresher.report import render
 
 LINE = make_assembly_line(1500, random_state=0)
 TABLE = LINE.X.assign(scrap=LINE.y)
-QUICK = {"folds": 3, "derive": None, "rule": "precision_at_recall", "floor": 0.7}
+QUICK = {"folds": 3, "pairs": False, "rule": "precision_at_recall", "floor": 0.7}
 
 
 @pytest.fixture(scope="module")
 def tree():
-    return train(TABLE, "scrap", model="tree", confidence=0.9, unit="parts", **QUICK)
+    return train(TABLE, "scrap", model="tree", confidence=0.9, **QUICK)
 
 
 def test_facts_know_the_promise(tree):
@@ -31,7 +30,7 @@ def test_facts_know_the_promise(tree):
     assert tree.facts.threshold_interval is None
     counts = tree.facts.scores.counts_at(tree.estimator.threshold_)
     assert promise.alerts_per_1000 == pytest.approx(float(counts.alerts_per_1000[0]))
-    without = train(TABLE, "scrap", model="tree", unit="parts", **QUICK)
+    without = train(TABLE, "scrap", model="tree", **QUICK)
     assert without.facts.promise is None
     assert without.threshold > tree.threshold
     assert without.estimator.threshold_ > tree.estimator.threshold_
@@ -80,7 +79,7 @@ def test_groups_and_too_few_positives_are_refused():
 def test_the_command_line_trains_with_a_promise(tmp_path):
     TABLE[:500].to_csv(tmp_path / "parts.csv", index=False)
     options = ("--target", "scrap", "--model", "tree", "--folds", 2, "--no-report", "--json")
-    done = run_here(
+    done = run(
         "train",
         tmp_path / "parts.csv",
         *(*options, "--floor", 0.7, "--confidence", 0.9, "--out", tmp_path / "out"),
@@ -90,12 +89,3 @@ def test_the_command_line_trains_with_a_promise(tmp_path):
     assert found["promise"]["bound"] == 0.7
     assert found["recipe"]["rule"] == "precision_at_recall"
     assert any("Recall is at least 0.7" in one for one in found["verdict"]["sentences"])
-
-
-def test_monitoring_moves_nothing_that_would_break_a_promise():
-    days = np.datetime64("2024-01-01") + np.arange(1500) // 100
-    forest = ImbalancedForestClassifier(20, rule="budget", per_1000=150, random_state=0)
-    for confidence, is_moved in ((None, True), (0.9, False)):
-        forest.set_params(confidence=confidence).fit(LINE.X, LINE.y)
-        found = daily_monitoring(forest, LINE.X, LINE.y, days)
-        assert np.isfinite(found.threshold).all() == is_moved

@@ -5,21 +5,22 @@ import json
 import numpy as np
 import pytest
 
-from tests.cli.program import run_here
+from tests.program import run
+from thresher import train
 from thresher.answers import answers
 from thresher.datasets import make_assembly_line
 from thresher.errors import ParameterError
-from thresher.plant import PlantModel, train
+from thresher.plant import PlantModel
 
 LINE = make_assembly_line(1500, random_state=0)
 TABLE = LINE.X.assign(scrap=LINE.y)
 LIMITS = {"miss": 0.15, "false_alarm": 0.5}
-QUICK = {"folds": 3, "derive": None, "model": "tree"}
+QUICK = {"folds": 3, "pairs": False, "model": "tree"}
 
 
 @pytest.fixture(scope="module")
 def tree():
-    return train(TABLE, "scrap", rule="refer", **LIMITS, **QUICK, unit="parts")
+    return train(TABLE, "scrap", rule="refer", **LIMITS, **QUICK)
 
 
 def test_it_is_judged_on_the_outer_folds(tree):
@@ -52,9 +53,9 @@ def test_predictions_have_the_answer(tree):
 def test_the_verdict_tells_both_thresholds_and_what_is_referred(tree):
     told = " ".join(tree.verdict.sentences)
     assert "refers those between (at most 0.15 missed and 0.5 of alerts false" in told
-    assert "Of unseen parts it passes" in told
+    assert "Of unseen rows it passes" in told
     assert [one["label"] for one in tree.verdict.figures][:2] == [
-        "of parts referred",
+        "of rows referred",
         "of scrap pass (missed)",
     ]
 
@@ -104,22 +105,22 @@ def test_commands_take_and_give_it(tmp_path):
     table = tmp_path / "line.csv"
     TABLE.to_csv(table, index=False)
     options = ["--miss", "0.15", "--false-alarm", "0.5"]
-    done = run_here(
+    done = run(
         *("train", table, "--target", "scrap", "--model", "tree", "--folds", 3),
-        *(*options, "--derive", "none", "--no-report", "--json", "--out", tmp_path / "m"),
+        *(*options, "--no-pairs", "--no-report", "--json", "--out", tmp_path / "m"),
     )
     told = json.loads(done.stdout)
     assert told["recipe"]["rule"] == "refer"
     assert told["threshold"] < told["threshold_alert"]
     assert told["judged"]["answers"]["refer"] > 0
-    predicted = json.loads(run_here("predict", tmp_path / "m", table, "--json").stdout)
+    predicted = json.loads(run("predict", tmp_path / "m", table, "--json").stdout)
     assert {row["answer"] for row in predicted["predictions"]} == {"alert", "pass", "refer"}
     assert set(predicted["judged"]["answers"]) >= {"miss", "false_alarm", "referred"}
-    moved = run_here(
+    moved = run(
         "threshold", tmp_path / "m", "--rule", "refer", *options, "--confidence", 0.5, "--json"
     )
     new = json.loads(moved.stdout)["new"]
     assert new["promise"]["what"] == "answers"
     assert new["threshold_alert"] >= new["threshold"]
-    printed = run_here("threshold", tmp_path / "m").stdout
+    printed = run("threshold", tmp_path / "m").stdout
     assert "of rows referred" in printed

@@ -3,29 +3,28 @@
 import numpy as np
 import pandas as pd
 import pytest
-from click.testing import CliRunner
 
-from thresher import export_python
-from thresher.cli.main import main
+from tests.program import refused, run
+from tests.table_factory import Table
+from thresher import train
 from thresher.errors import ParameterError, TableError
-from thresher.plant import PlantModel, train
+from thresher.export import to_python
+from thresher.plant import PlantModel
 
 
 @pytest.fixture(scope="module")
 def line():
-    random = np.random.default_rng(0)
-    n = 1000
-    table = pd.DataFrame({"torque": random.normal(size=n), "speed": random.normal(size=n)})
-    table["line"] = random.choice(["x", "y", "z"], n)
-    table["value"] = random.lognormal(3.0, 1.0, n)
-    score = table["torque"] + 0.7 * table["speed"] + 0.7 * random.normal(size=n)
-    table["scrap"] = np.where(score > 1.8, "bad", "ok")
-    return table
+    names, labels = ["torque", "speed", "line"], ("ok", "bad")
+    X, y = Table(
+        rows=1000, columns=2, levels=["xyz"], names=names, labels=labels, noise=0.7
+    ).pandas()
+    value = np.random.default_rng(0).lognormal(3.0, 1.0, 1000)
+    return X.astype({"line": object}).assign(value=value, scrap=y)
 
 
 @pytest.fixture(scope="module")
 def by_cost(line):
-    given = {"cost_fn_column": "value", "cost_fp": 5, "folds": 3, "derive": None}
+    given = {"cost_fn_column": "value", "cost_fp": 5, "folds": 3, "pairs": False}
     return train(line.iloc[:700], "scrap", model="tree", rule="cost", leaves=8, **given)
 
 
@@ -80,7 +79,7 @@ def test_the_file_keeps_columns_and_money(line, by_cost, tmp_path):
     assert str(again.verdict) == str(by_cost.verdict)
     new = line.iloc[700:]
     pd.testing.assert_frame_equal(again.predict_table(new), by_cost.predict_table(new))
-    assert "amount('value', row)" in export_python(again.estimator, verify=new)
+    assert "amount('value', row)" in to_python(again.estimator, verify=new)
 
 
 def test_conditions_are_in_money_of_their_rows(line, by_cost):
@@ -117,7 +116,7 @@ def test_groups_have_cuts_of_their_own(line, tmp_path):
     random = np.random.default_rng(1)
     more = (line["line"] == "x") & (random.random(len(line)) < 0.25)
     rows = line.drop(columns="value").assign(scrap=np.where(more, "bad", line["scrap"]))
-    given = {"model": "tree", "leaves": 4, "folds": 3, "derive": None, "pruning": "none"}
+    given = {"model": "tree", "leaves": 4, "folds": 3, "pairs": False, "pruning": "none"}
     model = train(rows.iloc[:700], "scrap", threshold_by="line", **given)
     cuts = dict(zip(model.estimator.row_cuts_.groups, model.estimator.row_cuts_.cuts, strict=True))
     assert set(cuts) == {"x", "y", "z"}
@@ -136,27 +135,44 @@ def test_groups_have_cuts_of_their_own(line, tmp_path):
     assert model.report(rows.iloc[700:]).html
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["forest", "boosted"])
+def test_a_table_is_decided_as_its_estimator_decides(line, kind):
+    given = {"model": kind, "folds": 2, "pairs": False}
+    rows, new = line.iloc[:250], line.iloc[700:].copy()
+    new.loc[new.index[:9], "torque"] = np.nan
+    model = train(rows, "scrap", rule="cost", cost_fn_column="value", cost_fp=5, **given)
+    answers = model.estimator.decide(new[["torque", "speed", "line"]], cost_fn=new["value"])
+    found = model.predict_table(new)
+    np.testing.assert_array_equal(answers == "pass", found["decision"] == "ok")
+    model = train(rows.drop(columns="value"), "scrap", threshold_by="line", **given)
+    new.loc[new.index[9:30], "line"] = "unknown"
+    answers = model.estimator.decide(new[["torque", "speed", "line"]])
+    found = model.predict_table(new.drop(columns="value"))
+    np.testing.assert_array_equal(answers == "pass", found["decision"] == "ok")
+    assert {*answers} == {"alert", "pass"}
+
+
 def test_the_command_line_takes_columns_with_costs(line, tmp_path):
     line.iloc[:700].to_csv(tmp_path / "line.csv", index=False)
     line.iloc[700:].to_csv(tmp_path / "new.csv", index=False)
     line.drop(columns="value").to_csv(tmp_path / "without.csv", index=False)
-    run, out = CliRunner(), str(tmp_path / "out")
-    shape = ["--model", "tree", "--leaves", "8", "--folds", "2", "--derive", "none", "--no-report"]
+    out = tmp_path / "out"
+    shape = ["--model", "tree", "--leaves", "8", "--folds", "2", "--no-pairs", "--no-report"]
     costs = ["--cost-fn-column", "value", "--cost-fp", "5"]
-    table = [str(tmp_path / "line.csv"), "--target", "scrap", "--out", out]
-    done = run.invoke(main, ["train", *table, *shape, *costs])
+    table = [tmp_path / "line.csv", "--target", "scrap", "--out", out]
+    done = run("train", *table, *shape, *costs)
     assert done.exit_code == 0, done.output
     assert "At the costs of each row" in done.output
-    predicted = str(tmp_path / "predicted.csv")
-    done = run.invoke(main, ["predict", out, str(tmp_path / "new.csv"), "--out", predicted])
+    predicted = tmp_path / "predicted.csv"
+    done = run("predict", out, tmp_path / "new.csv", "--out", predicted)
     assert done.exit_code == 0, done.output
     assert "By the costs of rows:" in done.output
     found = pd.read_csv(predicted)
     alert = found["decision"] == "bad"
     assert (alert == (found["probability"] > 5.0 / (5.0 + found["value"]))).all()
-    done = run.invoke(main, ["predict", out, str(tmp_path / "without.csv")])
-    assert done.exit_code == 3
-    assert "no column 'value'" in done.output
-    verify = ["--verify", str(tmp_path / "new.csv")]
-    done = run.invoke(main, ["export", out, "--to", "sql", "--table", "t", *verify])
+    done = run("predict", out, tmp_path / "without.csv")
+    refused(done, 3, "no column 'value'")
+    verify = ["--verify", tmp_path / "new.csv"]
+    done = run("export", out, "--to", "sql", "--table", "t", *verify)
     assert done.exit_code == 0, done.output

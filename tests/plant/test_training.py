@@ -1,24 +1,27 @@
-"""`thresher.plant.train`: one truth in Python, on the command line, in the file and the report."""
+"""`thresher.train`: one truth in Python, on the command line, in the file and the report."""
 
 import json
+import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.tree import DecisionTreeClassifier
 
-from tests.cli.program import run_here
+from tests.program import run
 from tests.requirements import data_file
+from thresher import train
+from thresher.column import Texts
 from thresher.datasets import make_assembly_line
-from thresher.errors import GateMissedError, ParameterError, SeenRowsError, TableError
+from thresher.errors import ParameterError, TableError
 from thresher.judging.candidates import Candidates
 from thresher.judging.recipe import Recipe
 from thresher.model_file.file import StoredModel, to_bytes
-from thresher.plant import PlantModel, train
+from thresher.plant import PlantModel
 from thresher.tables import read_table
 from thresher.tables.features import Features
-from thresher.texts import Texts
 from thresher.threshold.counts import Counts
 from thresher.threshold.rules import make_rule
 from thresher.threshold.score_counts import ScoreCounts
@@ -127,12 +130,20 @@ def test_predictions_of_a_frame_and_of_a_file_are_one(model, frame, tmp_path):
     assert by_frame[frame.columns.tolist()].equals(frame)
 
 
-def test_training_rows_are_refused_as_hold_out_and_others_taken(model, frame):
-    with pytest.raises(SeenRowsError, match="1,500 of the 1,500 rows given equal rows"):
-        model.test_conditions(frame)
-    assert len(model.test_conditions(frame, allow_training_rows=True)) == len(model.conditions)
+def test_training_rows_as_hold_out_give_a_warning(model, frame, caplog):
+    assert model.test_conditions(frame).evidence == "training rows again"
+    assert caplog.messages == [
+        "1,500 of 1,500 rows were used for training; these figures are too high. Evaluate rows "
+        "that are not in the training table."
+    ]
+    caplog.clear()
     later = make_assembly_line(800, random_state=9)
-    tested = model.test_conditions(later.X.assign(scrap=later.y))
+    other = later.X.assign(scrap=later.y)
+    model.test_conditions(pd.concat([frame[:800], other]))
+    assert re.match(r"about (7[0-9]0|8[0-9]0|900) of 1,600 rows were used", caplog.messages[0])
+    caplog.clear()
+    tested = model.test_conditions(other)
+    assert not caplog.messages
     assert tested.evidence == "hold-out"
     assert tested.held.all_n == 800
 
@@ -141,17 +152,17 @@ def test_training_rows_are_refused_as_hold_out_and_others_taken(model, frame):
 def test_the_command_line_says_the_same(frame, tmp_path, costs):
     frame.to_csv(tmp_path / "parts.csv", index=False)
     out = tmp_path / "out"
-    options = ["--model", "tree", "--folds", 3, "--unit", "parts", "--out", out, "--json"]
+    options = ["--model", "tree", "--folds", 3, "--out", out, "--json"]
     for name, cost in costs.items():
         options += [f"--{name.replace('_', '-')}", cost]
-    done = run_here("train", tmp_path / "parts.csv", "--target", "scrap", *options)
+    done = run("train", tmp_path / "parts.csv", "--target", "scrap", *options)
     assert done.exit_code == 0, done.stderr
     told = json.loads(done.stdout)
-    model = train(tmp_path / "parts.csv", "scrap", model="tree", folds=3, unit="parts", **costs)
+    model = train(tmp_path / "parts.csv", "scrap", model="tree", folds=3, **costs)
     assert told["judged"] == json.loads(json.dumps(model.judgement.as_data()))
     assert told["threshold"] == model.threshold
     assert told["verdict"] == model.verdict.as_data()
-    now = json.loads(run_here("threshold", out, "--json").stdout)["now"]
+    now = json.loads(run("threshold", out, "--json").stdout)["now"]
     assert {key: now[key] for key in told["judged"]} == told["judged"]
     expected = expected_figures(model.judgement)
     assert figures_of(out / "report.html")[: len(expected)] == expected
@@ -185,13 +196,13 @@ TABLES = (
 def test_one_truth_on_real_tables(name, tmp_path):
     """The headline of terminal, JSON, threshold and report is one, as judged in Python."""
     path, out = data_file(name), tmp_path / "out"
-    done = run_here("train", path, "--target", "target", "--out", out, "--json")
+    done = run("train", path, "--target", "target", "--out", out, "--json")
     assert done.exit_code == 0, done.stderr
     told = json.loads(done.stdout)
     table = read_table(path)
     judged = train(table, "target").judgement
     assert told["judged"] == json.loads(json.dumps(judged.as_data()))
-    now = json.loads(run_here("threshold", out, "--json").stdout)["now"]
+    now = json.loads(run("threshold", out, "--json").stdout)["now"]
     assert {key: now[key] for key in told["judged"]} == told["judged"]
     assert figures_of(out / "report.html") == expected_figures(judged)
 
@@ -255,8 +266,7 @@ def test_on_noise_nothing_is_promised(tmp_path):
         ({"folds": 900}, TableError, "too few for 900 folds: take folds="),
         ({"rule": "cost"}, ParameterError, "needs cost_fp and cost_fn"),
         ({"model": "boost"}, ParameterError, "model='boost' is unknown"),
-        ({"stations": {"nothing": "S1"}}, TableError, "stations names the column 'nothing'"),
-        ({"min_recall": 1.0}, GateMissedError, "recall is 0"),
+        ({"stages": {"nothing": "S1"}}, TableError, "stages names the column 'nothing'"),
     ],
 )
 def test_bad_input_is_one_sentence(frame, changed, error, words):
@@ -281,7 +291,7 @@ def test_a_report_is_shown_in_a_notebook_and_saved(model, tmp_path):
 
 
 def test_candidates_follow_the_rule_and_never_the_threshold():
-    features = Features(None, (), "from_dtype")
+    features = Features(None, ())
     for rule, pruning in (("f1", "f1"), ("bcr", "bcr"), ("prior", "bcr"), ("mcc", None)):
         found = Candidates(Recipe("tree", rule), features, "1").listed()
         assert found[0].estimator.pruning == pruning
@@ -292,7 +302,7 @@ def test_candidates_follow_the_rule_and_never_the_threshold():
 
 
 def test_options_of_trees_shape_the_candidates():
-    features = Features(None, (), "from_dtype")
+    features = Features(None, ())
 
     def shapes(**options):
         found = Candidates(Recipe("tree", **options), features, "1").listed()
@@ -315,26 +325,12 @@ def test_options_of_trees_shape_the_candidates():
         ({"leaves": 1}, "leaves must be at least 2"),
         ({"min_samples_leaf": "few"}, "min_samples_leaf must be an integer"),
         ({"pruning": "f2"}, "pruning='f2' is unknown"),
-        ({"rule": "budget", "per_1000": 5, "smooth": True}, "smooth=True is for the rules"),
-        ({"time_budget": 0}, "time_budget must be above 0"),
     ],
 )
 def test_shapes_out_of_range_are_refused_in_one_sentence(options, words):
     line = make_assembly_line(300, random_state=0)
     with pytest.raises(ValueError, match=words):
         train(line.X.assign(scrap=line.y), "scrap", **options)
-
-
-def test_a_time_budget_leaves_out_the_least_readable(caplog):
-    line = make_assembly_line(400, random_state=0)
-    table = line.X.assign(scrap=line.y)
-    model = train(table, "scrap", folds=2, time_budget=1e-9)
-    assert len(model.facts.candidates) == 1
-    remark = next(text for text in model.facts.remarks if text.startswith("time_budget=1e-09"))
-    assert "forest (200 trees)" in remark
-    assert {fold.model for fold in model.facts.folds} == {model.facts.model}
-    plenty = train(table, "scrap", folds=2, time_budget=1e9, model="tree")
-    assert plenty.facts.remarks == train(table, "scrap", folds=2, model="tree").facts.remarks
 
 
 def test_the_candidates_are_told_with_their_noise(tmp_path):
@@ -368,13 +364,13 @@ def test_p_values_at_their_least_read_alike_on_terminal_report_and_file(tmp_path
 
 
 def test_without_lightgbm_no_boosted_trees_compete_and_that_is_said(monkeypatch, caplog):
-    for module in ("thresher.judging.candidates", "thresher.plant.table_training"):
+    for module in ("thresher.judging.candidates", "thresher.plant.training"):
         monkeypatch.setattr(f"{module}.has_lightgbm", lambda: False)
-    features = Features(None, (), "from_dtype")
+    features = Features(None, ())
     listed = Candidates(Recipe("auto"), features, "1").listed()
     assert not any("boosted" in one.name for one in listed)
     assert "boosted" not in listed[-1].estimator.members
     line = make_assembly_line(300, random_state=0)
     with caplog.at_level("INFO", "thresher.plant"):
-        train(line.X.assign(scrap=line.y), "scrap", folds=2, time_budget=1e-9)
+        train(line.X.assign(scrap=line.y), "scrap", folds=2, model="blend", trees=5)
     assert "No boosted trees compete, since boosted trees need LightGBM" in caplog.text

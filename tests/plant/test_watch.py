@@ -1,22 +1,23 @@
 """A watch over a model: looks, restarts, repeats, late labels, alarms and what they advise."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from tests.plant.test_golden import GOLDEN
+from tests.figures import paths_of, words_in
 from thresher.datasets import make_assembly_line
 from thresher.errors import (
     ModelFileError,
     ParameterError,
-    SeenRowsError,
     TableError,
     WatchFileError,
 )
 from thresher.plant import PlantModel, Watch
 from thresher.tables.table import texts_of
+from thresher.wording import percent
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +80,48 @@ def test_stops_and_goes_on_byte_for_byte(model, days, tmp_path):
     whole.look(pd.concat(days), time="finished")
     whole.save(tmp_path / "whole.json")
     assert path.read_bytes() == (tmp_path / "whole.json").read_bytes()
+
+
+def test_what_another_process_wrote_is_not_lost_without_a_word(model, days, tmp_path):
+    path, both = tmp_path / "watch.json", Watch(model)
+    first, second = Watch(model), Watch(model)
+    for watch, day in ((first, days[0]), (second, days[1])):
+        watch.look(day, time="finished")
+        both.look(day, time="finished")
+    first.save(path)
+    before = path.read_bytes()
+    for attempt in (second.save, lambda path: second.look(days[2], time="finished", state=path)):
+        with pytest.raises(WatchFileError, match="has looks that this watch has not, such as"):
+            attempt(path)
+        assert path.read_bytes() == before
+    assert len(second.last.batches) == 1
+    again = Watch.load(path, model)
+    again.look(days[1], time="finished")
+    again.save(path)
+    again.save(path)
+    assert Watch.load(path, model).last.as_data() == both.last.as_data()
+    with pytest.raises(WatchFileError, match="load it and look again"):
+        first.save(path)  # it is behind
+    with pytest.raises(WatchFileError, match="is the state of a watch over another model"):
+        Watch(model.with_threshold(0.3)).save(path)
+    with pytest.raises(ParameterError, match=r"was begun with alpha=0\.05 and watched=rate,misses"):
+        Watch(model, alpha=0.01).save(path)
+
+
+def test_a_look_with_a_state_goes_on_from_it_and_writes_it(model, days, tmp_path):
+    path, whole = tmp_path / "new" / "watch.json", Watch(model)
+    first, second = Watch(model), Watch(model)
+    for watch, day in zip([first, second] * 3, days, strict=False):
+        look = watch.look(day, time="finished", state=path)
+        assert look.as_data() == whole.look(day, time="finished").as_data()
+        assert Watch.load(path, model).last.as_data() == whole.last.as_data()
+    with pytest.raises(ParameterError, match="which stay for its life"):
+        Watch(model, watched=["rate"]).look(days[7], time="finished", state=path)
+    (tmp_path / "text.csv").write_text("a,b", encoding="ascii")
+    with pytest.raises(WatchFileError, match="is not the state of a watch"):
+        second.look(days[7], time="finished", state=tmp_path / "text.csv")
+    assert (tmp_path / "text.csv").read_text(encoding="ascii") == "a,b"
+    assert len(second.last.batches) == 6
 
 
 def test_the_order_of_rows_changes_nothing(model, parts):
@@ -189,12 +232,9 @@ def test_a_state_of_another_model_is_refused(model, parts, tmp_path):
     assert Watch.load(path, PlantModel.load(tmp_path / "copy.thresher")).alpha == 0.05
 
 
-def test_training_rows_are_refused(model, plant):
-    with pytest.raises(SeenRowsError, match="allow_training_rows=True"):
-        Watch(model).look(plant.parts)
-    watch = Watch(model)
-    assert watch.look(plant.parts, allow_training_rows=True).new
-    assert not Watch(model).last.new
+def test_training_rows_are_counted_with_a_warning(model, plant, caplog):
+    assert Watch(model).look(plant.parts).new
+    assert "rows were used for training; these figures are too high" in caplog.text
 
 
 def test_bad_input_leaves_the_watch_as_it_was(model, parts, days):
@@ -214,10 +254,7 @@ def test_bad_input_leaves_the_watch_as_it_was(model, parts, days):
         Watch(model, watched=["scrap"])
 
 
-def test_models_of_the_first_version_and_of_nobody(model, tmp_path):
-    old = PlantModel.load(GOLDEN / "tree")
-    Watch(old).save(tmp_path / "watch.json")
-    assert Watch.load(tmp_path / "watch.json", old).alpha == 0.05
+def test_a_model_that_was_not_judged_is_refused(model):
     without = replace(model, facts=replace(model.facts, judgement=None))
     with pytest.raises(ModelFileError, match="train it again"):
         Watch(without)
@@ -232,26 +269,24 @@ def test_tables_of_other_kinds(model, plant, parts, tmp_path):
 
 
 def test_frame_and_figure(model, days):
-    from matplotlib import pyplot
-
     watch = Watch(model)
-    figure = watch.plot()
-    pyplot.close(figure)
+    assert "alarm" in words_in(watch.plot())
+    assert watch.plot().title == "Nothing was seen yet."
     for day in days[:8]:
         look = watch.look(day, time="finished")
     frame = watch.to_frame()
     assert frame["rows"].tolist() == [len(day) for day in days[:8]]
     np.testing.assert_array_equal(frame["log e, rate"], look.standings[0].log_e)
     figure = watch.plot()
-    top, bottom = figure.axes
-    lines = {line.get_label(): line for line in top.get_lines()}
-    assert {"rate", "misses", "alerts", "fewer alerts", "alarm"} == set(lines)
-    np.testing.assert_allclose(lines["rate"].get_ydata(), np.exp(look.standings[0].log_e))
-    np.testing.assert_allclose(lines["alarm"].get_ydata(), 160)
-    (real,) = [line for line in bottom.get_lines() if line.get_label() == "real"]
-    np.testing.assert_allclose(real.get_ydata(), [100 * day.scrap.mean() for day in days[:8]])
-    figure.canvas.draw()
-    pyplot.close(figure)
+    assert {"rate", "misses", "alerts", "fewer alerts", "alarm"} <= set(words_in(figure))
+    heights = [y for _, y in paths_of(figure, "line series-1")[0]]
+    (_, alarm), _ = paths_of(figure, "center")[0]
+    drawn = [(alarm - y) / (heights[0] - heights[-1]) for y in heights]
+    log_e = look.standings[0].log_e
+    expected = (log_e - np.log(160)) / (log_e[-1] - log_e[0])
+    np.testing.assert_allclose(drawn, expected, rtol=0.02, atol=0.05)
+    rates = [f"{percent(day.scrap.mean())} of {len(day)}" for day in days[:8]]
+    assert re.findall(r"<title>[\d-]+: ([^<,]*)", figure.drawn) == rates
     assert repr(watch).startswith("<Watch: No alarm in 8 batches")
 
 

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from thresher.threshold.counts import Costs
 from thresher.threshold.prior_shift import matching_factor, scale_odds, shift
-from thresher.threshold.rules import Costs, make_rule
+from thresher.threshold.rules import make_rule
 from thresher.threshold.search import ScoredRows
 
 unhurried = settings(deadline=None)  # a busy machine breaks no law

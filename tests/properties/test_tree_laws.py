@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thresher import ImbalancedTreeClassifier
-from thresher.tree.collapse import METRIC_NAMES, metric_function
 from thresher.tree.growing import CRITERIA
+from thresher.tree.pruning import METRIC_NAMES, metric_function
 
 
 @st.composite

@@ -1,11 +1,12 @@
 """Reports to look at: of a simulated line, of a bundled table, and of a line with hostile names."""
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, conditions
+from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, find_conditions
 from thresher.datasets import load_dataset, make_assembly_line
 from thresher.datasets.assembly_line import AssemblyLine
 from thresher.judging.competitor import Competitor, candidates_table
@@ -51,20 +52,18 @@ def small_line() -> AssemblyLine:
     return make_assembly_line(1500, days=20, random_state=3)
 
 
-def _report_of(X: Any, y: Any, stations: dict[str, str], event: str | None) -> dict[str, Any]:
+def _report_of(X: Any, y: Any, stages: dict[str, str], target: str) -> dict[str, Any]:
     model = ImbalancedTreeClassifier(max_leaf_nodes=12).fit(X, y)
     few = {"n_permutations": 39, "n_bootstrap": 5, "output": "table"}
-    found = conditions(model, X, y, stations=stations, cost_fp=5.0, cost_fn=80.0, **few)
+    found = find_conditions(model, X, y, stages=stages, cost_fp=5.0, cost_fn=80.0, **few)
     return summarize(
         model,
         X,
         y,
-        stations=stations,
+        stages=stages,
         times=small_line().time,
         costs=COSTS,
-        conditions=found,
-        title="A line" if event else LABELS[1],
-        event=event,
+        conditions=replace(found, target=target),
         candidates=candidates_table(CANDIDATES),
         notes=["The column `id` looks like a part number."],
     )
@@ -74,7 +73,7 @@ def _report_of(X: Any, y: Any, stations: dict[str, str], event: str | None) -> d
 def line_report() -> dict[str, Any]:
     """Return the summary of a tree on the small line, with every section."""
     line = small_line()
-    return _report_of(line.X, line.y, line.stations, "scrap")
+    return _report_of(line.X, line.y, line.stages, "scrap")
 
 
 @cache
@@ -91,16 +90,16 @@ def hostile_report() -> dict[str, Any]:
         X[column] = [f"{level}{tails[level]}" for level in X[column]]
     places = {
         old: f"{old}{COLUMNS[place]}"
-        for place, old in enumerate(dict.fromkeys(line.stations.values()))
+        for place, old in enumerate(dict.fromkeys(line.stages.values()))
     }
-    stations = {new[column]: places[station] for column, station in line.stations.items()}
-    return _report_of(X, np.array(LABELS, dtype=object)[line.y].tolist(), stations, None)
+    stages = {new[column]: places[stage] for column, stage in line.stages.items()}
+    return _report_of(X, np.array(LABELS, dtype=object)[line.y].tolist(), stages, LABELS[0])
 
 
 @cache
 def table_report() -> dict[str, Any]:
-    """Return the summary of a forest on a bundled table: no stations, times or costs."""
+    """Return the summary of a forest on a bundled table: no stages, times or costs."""
     X, y = load_dataset("Yeast-me1")
     model = ImbalancedForestClassifier(40, random_state=0).fit(X, y)
     few = {"n_permutations": 0, "n_bootstrap": 0, "cv": None, "output": "table"}
-    return summarize(model, X, y, conditions=conditions(model, X, y, **few))
+    return summarize(model, X, y, conditions=find_conditions(model, X, y, **few))

@@ -10,7 +10,7 @@ import pytest
 
 from tests.report.reports import COLUMNS, hostile_report, line_report, table_report
 from thresher.report import render
-from thresher.report.render import embedded
+from thresher.report.page import embedded
 
 PAGES = {"line": line_report, "hostile": hostile_report, "table": table_report}
 VOID = {"meta", "input", "br", "link"}
@@ -123,21 +123,6 @@ def test_no_threshold_stands_twice_in_the_table_of_decisions():
     assert " everything 9 9 0 0 " in table
     assert table.count(" 0.000020 9 ") == 1
     assert " 0.000020 9 4 0 5 " in table
-
-
-def test_a_confirmed_condition_of_few_unseen_positives_is_not_to_be_trusted():
-    report = line_report()
-    first = report["conditions"]["rows"][0]
-    row = first | {"state": "confirmed", "stability": 0.0, "holdout_scrap": 2}
-    page = words_of(render(report | {"conditions": report["conditions"] | {"rows": [row]}}))
-    assert "it rests on 2 unseen scrap, look for more before you act" in page
-    assert "trust " not in page
-
-
-def test_the_limits_speak_to_people_who_do_not_program():
-    (limit,) = (one for one in line_report()["card"]["limits"] if "fits a rate of" in one)
-    assert "train again with newer rows (thresher train)" in limit
-    assert "estimate_prior" not in limit
 
 
 def test_a_model_that_alerts_nowhere_still_has_a_page():

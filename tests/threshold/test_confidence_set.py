@@ -7,8 +7,12 @@ from sklearn.linear_model import LogisticRegression
 
 from tests.threshold.known_posterior import draw
 from thresher import ThresholdClassifier
-from thresher.threshold.confidence_set import plausible, threshold_interval
-from thresher.threshold.poisson_samples import MAX_CUTS, PoissonSamples
+from thresher.threshold.confidence_set import (
+    MAX_CUTS,
+    PoissonSamples,
+    plausible,
+    threshold_interval,
+)
 from thresher.threshold.rules import make_rule
 from thresher.threshold.score_counts import ScoreCounts
 from thresher.threshold.search import ScoredRows
@@ -92,7 +96,6 @@ def test_a_set_is_what_no_other_cut_surely_beats():
     ("name", "parameters"),
     [
         ("f1", {}),
-        ("f1", {"smooth": True}),
         ("mcc", {}),
         ("precision_at_recall", {"floor": 0.8}),
         ("recall_at_precision", {"floor": 0.3}),

@@ -1,7 +1,6 @@
 """One tree for any classifier: what it imitates, and to whom it refers rows."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
 from sklearn.ensemble import RandomForestClassifier
@@ -10,22 +9,15 @@ from sklearn.metrics import f1_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from thresher import (
-    ImbalancedForestClassifier,
-    ThresholdClassifier,
-    distil,
-    export_sql,
-    take_over,
-)
+from tests.table_factory import Table
+from thresher import ImbalancedForestClassifier, ThresholdClassifier, convert, distil
+from thresher.export import to_sql
 
 
 @pytest.fixture(scope="module")
 def table():
-    random = np.random.default_rng(2)
-    X = pd.DataFrame(random.normal(size=(500, 2)), columns=["torque", "speed"])
-    X["supplier"] = random.choice(["A", "B", "C"], 500)
-    score = X["torque"] + X["speed"] + (X["supplier"] == "B") + random.normal(0, 0.3, 500)
-    return X, np.where(score > 2.2, "scrap", "ok")
+    names, labels = ["torque", "speed", "supplier"], ("ok", "scrap")
+    return Table(rows=500, columns=2, levels=["BAC"], names=names, labels=labels).pandas()
 
 
 def pipeline():
@@ -72,7 +64,7 @@ def test_models_of_this_library_do_it_themselves(table):
         found = distil(forest, X, y, 8, refer)
         assert found.tree_.digest() == forest.to_tree(8, refer, cv=None).tree_.digest()
     numbers = X[["torque", "speed"]].to_numpy()
-    taken = take_over(RandomForestClassifier(10, random_state=0).fit(numbers, y))
+    taken = convert(RandomForestClassifier(10, random_state=0).fit(numbers, y))
     tree = distil(taken, numbers, y, 8, refer=0.1)
     assert tree.referred_.share <= 0.1
     assert tree.referred_to_ is taken
@@ -83,7 +75,7 @@ def test_a_line_is_asked_in_one_query(table):
     numbers = X[["torque", "speed"]]
     model = LogisticRegression().fit(numbers, y)
     tree = distil(model, numbers, y, 6, refer=0.1)
-    query = export_sql(tree, "parts", "sqlite", refer="model", verify=numbers)
+    query = to_sql(tree, "parts", "sqlite", refer="model", verify=numbers)
     assert query.startswith("SELECT")
 
 

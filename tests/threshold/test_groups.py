@@ -8,7 +8,7 @@ from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import LinearSVC
 
-from benchmarks.groups_study import (
+from studies.groups.study import (
     KINDS,
     RULES,
     gains,

@@ -11,7 +11,7 @@ from tests.threshold.known_posterior import draw
 from tests.threshold.order_statistics import budget_alerts, recall_threshold
 from thresher import ImbalancedForestClassifier, ThresholdClassifier
 from thresher.errors import RuleNotMetError
-from thresher.threshold.promise import PROMISED, Promise
+from thresher.threshold.promise import ALERTS, COST, PRECISION, RECALL, Promise
 
 X, Y, _ = draw(6000)
 TRAIN, KEPT = np.arange(6000) < 3000, np.arange(6000) >= 3000
@@ -238,7 +238,7 @@ def test_recall_survives_another_share_of_positives_and_nothing_else_does():
         assert free.promise_ is None
 
 
-@pytest.mark.parametrize("what", PROMISED)
+@pytest.mark.parametrize("what", [RECALL, PRECISION, ALERTS, COST])
 def test_every_promise_has_words(what):
     promise = Promise(what, 0.5, 0.9, 100, 10, "out of fold", False, 30.0, 30.0)
     assert "with confidence 0.9 (measured: " in str(promise)

@@ -10,7 +10,7 @@ from tests.threshold.order_statistics import (
     smallest_passing,
 )
 from thresher.errors import RuleNotMetError
-from thresher.threshold.promised_cut import (
+from thresher.threshold.promise import (
     MOST_NUMBERS,
     alerts_along,
     budget_cut,

@@ -13,9 +13,8 @@ from tests.threshold.order_statistics import recall_threshold
 from tests.threshold.referral import cheapest, fewest_referred
 from thresher import ImbalancedForestClassifier, ThresholdClassifier
 from thresher.errors import RuleNotMetError
-from thresher.threshold.costs import Costs
-from thresher.threshold.refer_rule import ReferRule, answered, cheapest_pair
-from thresher.threshold.rules import make_rule
+from thresher.threshold.counts import Costs
+from thresher.threshold.rules import ReferRule, answered, cheapest_pair, make_rule
 from thresher.threshold.search import ScoredRows
 
 X, Y, _ = draw(3000)

@@ -3,18 +3,18 @@
 import numpy as np
 import pytest
 import sklearn
-from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from tests.table_factory import Table
 from thresher import ImbalancedForestClassifier, ThresholdClassifier
-from thresher.threshold.row_costs import RowCosts
+from thresher.threshold.by_row import RowCosts
 
 
 @pytest.fixture(scope="module")
 def table():
-    X, y = make_classification(800, 6, weights=[0.9], class_sep=0.7, flip_y=0.05, random_state=3)
+    X, y = Table(rows=800, columns=6, noise=1.0).numpy()
     random = np.random.default_rng(0)
     return X, y, random.uniform(0.5, 3.0, len(y)), random.lognormal(2.0, 1.0, len(y))
 

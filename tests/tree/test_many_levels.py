@@ -21,7 +21,7 @@ from thresher import (
     ImbalancedForestClassifier,
     ImbalancedTreeClassifier,
     ThresholdClassifier,
-    conditions,
+    find_conditions,
 )
 from thresher.column import OTHER_LEVELS
 from thresher.datasets import load_dataset
@@ -153,7 +153,7 @@ def test_one_bad_cavity_of_300_is_found():
     model, f1 = held_out(["cavity", "heat"])
     _, without = held_out(["heat"])
     assert f1 > 0.6 > 0.1 > without
-    found = conditions(model, table[train], y[train], n_permutations=0, n_bootstrap=0)
+    found = find_conditions(model, table[train], y[train], n_permutations=0, n_bootstrap=0)
     assert found["text"][0] == "cavity = cavity 217"
 
 

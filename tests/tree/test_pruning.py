@@ -5,15 +5,14 @@ from math import sqrt
 import numpy as np
 import pytest
 
+from tests.table_factory import Table
 from thresher import ImbalancedTreeClassifier
-from thresher.tree.collapse import METRIC_NAMES, metric_function
-from thresher.tree.pruning import hold_out, node_counts
+from thresher.tree.pruning import METRIC_NAMES, metric_function
+from thresher.tree.sample import hold_out
 
 
 def noisy(n_rows=250, seed=0):
-    random = np.random.default_rng(seed)
-    X = np.round(random.normal(size=(n_rows, 4)), 1)
-    return X, (X[:, 0] + 1.5 * random.normal(size=n_rows) > 1.8).astype(int)
+    return Table(seed, n_rows, columns=4, decimals=1, noise=1.5).numpy()
 
 
 def full_tree(seed=0, **parameters):
@@ -71,7 +70,7 @@ def test_pruning_follows_its_definition(metric, threshold, seed):
 def test_pruning_on_other_rows_follows_its_definition(metric):
     tree, _, _ = full_tree()
     X, y = noisy(seed=7)
-    counts = node_counts(tree, X, y.astype(np.uint8))
+    counts = tree.node_counts(X, y.astype(np.uint8))
     expected = pruned_by_definition(tree, metric_function(metric, 0.5), 0.5, counts)
     assert tree.pruned(metric, 0.5, counts).digest() == expected.digest()
     assert expected.n_nodes < tree.n_nodes
@@ -126,7 +125,7 @@ def test_validation_rows_are_counted_at_every_node():
     tree, _, _ = full_tree()
     X, y = noisy(seed=3)
     weights = np.random.default_rng(0).random(len(y))
-    counts = node_counts(tree, X, y.astype(np.uint8), weights, n_threads=2)
+    counts = tree.node_counts(X, y.astype(np.uint8), weights, n_threads=2)
     passed = tree.decision_path(tree.leaves(X)).toarray().astype(bool)
     for label in (0, 1):
         expected = (passed * (weights * (y == label))[:, None]).sum(axis=0)
@@ -138,7 +137,7 @@ def test_validation_rows_decide():
     X_val, y_val = noisy(seed=5)
     model = ImbalancedTreeClassifier("gini", min_samples_leaf=1)
     model.fit(X, y, X_val=X_val, y_val=y_val)
-    counts = node_counts(model.unpruned_tree_, X_val, y_val.astype(np.uint8))
+    counts = model.unpruned_tree_.node_counts(X_val, y_val.astype(np.uint8))
     assert model.tree_.digest() == model.unpruned_tree_.pruned("bcr", 0.5, counts).digest()
     assert model.tree_.n_nodes < model.unpruned_tree_.n_nodes
 
@@ -148,7 +147,7 @@ def test_a_held_out_share_decides():
     model = ImbalancedTreeClassifier("gini", pruning_fraction=0.3, random_state=4).fit(X, y)
     held = hold_out(y.astype(np.uint8), None, 0.3, np.random.RandomState(4))
     assert model.unpruned_tree_.rows[0].sum() == (~held).sum()
-    counts = node_counts(model.unpruned_tree_, X[held], y[held].astype(np.uint8))
+    counts = model.unpruned_tree_.node_counts(X[held], y[held].astype(np.uint8))
     assert model.tree_.digest() == model.unpruned_tree_.pruned("bcr", 0.5, counts).digest()
 
 

@@ -5,8 +5,8 @@ import warnings
 import numpy as np
 import pytest
 
-from thresher import ImbalancedTreeClassifier, ThresholdClassifier, conditions
-from thresher.tree.single_leaf import SingleLeafWarning
+from thresher import ImbalancedTreeClassifier, ThresholdClassifier, find_conditions
+from thresher.tree.classifier import SingleLeafWarning
 
 
 @pytest.fixture
@@ -49,4 +49,4 @@ def test_folds_and_permuted_labels_do_not_warn(faint):
     kept = ImbalancedTreeClassifier(max_leaf_nodes=4, threshold="prior").fit(*faint)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        conditions(kept, *faint, n_permutations=5, n_bootstrap=5, output="table")
+        find_conditions(kept, *faint, n_permutations=5, n_bootstrap=5, output="table")

@@ -8,23 +8,15 @@ import joblib
 import numpy as np
 import pytest
 
+from tests.table_factory import Table
 from thresher import ImbalancedTreeClassifier
 from thresher.tree import Tree
-from thresher.tree.soundness import MAX_DEPTH
-
-
-def table(n_rows=300, seed=0):
-    """Numbers with ties and missing values, and a category column at the end."""
-    random = np.random.default_rng(seed)
-    X = np.round(random.normal(size=(n_rows, 4)), 1)
-    X[:, 3] = random.integers(0, 12, n_rows)
-    X[random.random((n_rows, 4)) < 0.05] = np.nan
-    signal = np.nan_to_num(X[:, 0]) + (np.nan_to_num(X[:, 3]) % 3 == 0)
-    return X, (signal + random.normal(size=n_rows) > 2.0).astype(int)
+from thresher.tree.structure import MAX_DEPTH
 
 
 def grown(criterion="entropy", **parameters):
-    X, y = table()
+    table = Table(rows=300, levels=[range(12)], decimals=1, missing=0.05, noise=1.0)
+    X, y = table.numpy()
     model = ImbalancedTreeClassifier(
         criterion, pruning=None, min_samples_leaf=1, categorical_features=[3], **parameters
     )

@@ -6,15 +6,11 @@ import numpy as np
 import pytest
 
 from thresher import ImbalancedForestClassifier
-from thresher.answers import ALERT, REFER, answers
+from thresher.answers import ALERT, REFER, Referred, answers
 from thresher.datasets import load_dataset
 from thresher.forest.distillation import unseen_scores
-from thresher.referred import Referred
-from thresher.tree.exchange import exchanged_rows
-from thresher.tree.imitation import _grown
-from thresher.tree.refer_front import refer_front
-from thresher.tree.taught import Taught
-from thresher.tree.unseen_front import _held_out, unseen_front
+from thresher.tree.imitation import Taught, _grown, _held_out, exchanged_rows, unseen_front
+from thresher.tree.leaf_budget import refer_front
 
 LEAVES = 8
 

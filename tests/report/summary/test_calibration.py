@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from thresher.report.summary.calibration import calibration_data
 from thresher.report.summary.case import Scored
+from thresher.report.summary.curves import calibration_data
 
 
 def groups_of(p, truth):

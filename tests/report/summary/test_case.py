@@ -5,11 +5,12 @@ import pytest
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import StratifiedKFold, TimeSeriesSplit, cross_val_predict
 
+from tests.table_factory import Table
 from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier, ThresholdClassifier
 from thresher.datasets import load_dataset
 from thresher.report.summary.case import Scored, judge_case, make_case, score_case
-from thresher.threshold.counts import Counts
-from thresher.threshold.rules import Costs, make_rule
+from thresher.threshold.counts import Costs, Counts
+from thresher.threshold.rules import make_rule
 from thresher.threshold.search import ScoredRows
 
 X, y = load_dataset("Yeast-me1")
@@ -121,8 +122,7 @@ def test_a_threshold_gains_nothing_from_the_rows_it_is_judged_on():
     """On noise the best threshold of the rows themselves looks good; chosen on others it is not."""
     flattered, honest = [], []
     for seed in range(20):
-        random = np.random.default_rng(seed)
-        noise, labels = random.normal(size=(400, 4)), np.arange(400) % 10 == 0
+        noise, labels = Table(seed, columns=4, noise=1e9).numpy()
         forest = ImbalancedForestClassifier(15, rule="bcr", random_state=seed, n_bootstrap=0)
         case = make_case(forest.fit(noise, labels), noise, labels)
         scored, judgement, _ = judge_case(case, score_case(case), None, seed)

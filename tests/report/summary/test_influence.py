@@ -4,15 +4,13 @@ import numpy as np
 import pytest
 
 from tests.report.reports import line_report, table_report
+from tests.table_factory import Table
 from thresher import ImbalancedTreeClassifier
 from thresher.report.summary.influence import influence_data
 
 
 def test_means_along_a_column_add_up_to_its_contributions():
-    random = np.random.default_rng(0)
-    X = random.normal(size=(400, 5))
-    X[::7, 2] = np.nan
-    y = (X[:, 1] + 0.5 * np.nan_to_num(X[:, 2]) > 1.5).astype(int)
+    X, y = Table(columns=5, missing=0.05).numpy()
     model = ImbalancedTreeClassifier(max_leaf_nodes=8).fit(X, y)
     data = influence_data(model, X, model.columns_, y == 1, seed=0)
     contributions = model.contributions(X)[:, :-1]

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from tests.table_factory import Table
 from thresher.matrix import read_matrix
 from thresher.report.summary.quality import MAX_COLUMNS, quality_data, repeated_rows
 
@@ -20,7 +21,7 @@ def test_columns_are_described():
     data = quality_data(*read_matrix(table), {"speed": "press"}, ["Mind the gap."], seed=0)
     columns = {column["name"]: column for column in data["columns"]}
     assert columns["speed"]["missing"] == 0.25
-    assert columns["speed"]["station"] == "press"
+    assert columns["speed"]["stage"] == "press"
     assert columns["same"]["remark"] == "never changes"
     assert columns["rare"]["remark"] == "never changes"
     assert (columns["line"]["kind"], columns["line"]["distinct"]) == ("category", 2)
@@ -30,9 +31,7 @@ def test_columns_are_described():
 
 
 def test_repeated_rows_are_counted_with_their_gaps():
-    random = np.random.default_rng(0)
-    table = random.normal(size=(500, 4))
-    table[::7, 2] = np.nan
+    table, _ = Table(rows=500, columns=4, missing=0.1).numpy()
     assert repeated_rows(table, seed=1) == 0
     assert repeated_rows(np.concatenate([table, table[:40]]), seed=1) == 40
 

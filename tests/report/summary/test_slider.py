@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from thresher.judging.judgement import Judgement
 from thresher.report.summary.case import Scored
-from thresher.report.summary.slider import MAX_POINTS, slider_data, table_places
-from thresher.threshold.rules import Costs
+from thresher.report.summary.curves import MAX_POINTS, slider_data, table_places
+from thresher.threshold.counts import Costs
 from thresher.wording import threshold as threshold_words
 
 
