@@ -1,6 +1,6 @@
 """Coverage-guided search for models that are read, and then break what uses them.
 
-    python fuzz/model_use.py -max_total_time=60 CORPUS tests/golden/version_2
+    python fuzz/model_use.py -max_total_time=60 CORPUS build/fuzz/models
 
 Inputs are those of `fuzz/model_file.py`. A model that can be read predicts, is written in every
 way there is, and read again; where it is refused on the way, this library says why.
@@ -19,18 +19,17 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 with atheris.instrument_imports(
     include=["thresher.export", "thresher.condition", "thresher.model_file"]
 ):
-    from thresher.condition.finding import conditions
+    from thresher.condition.finding import find_conditions
     from thresher.errors import ModelFileError
-    from thresher.export.onnx.model import export_onnx
-    from thresher.export.python import export_python
-    from thresher.export.sql.dialect import DIALECTS
-    from thresher.export.sql.statement import export_sql
+    from thresher.export.onnx.model import to_onnx
+    from thresher.export.python import to_python
+    from thresher.export.sql.query import DIALECTS
+    from thresher.export.sql.statement import to_sql
     from thresher.model_file.file import StoredModel, from_bytes, to_bytes
-    from thresher.model_file.json.text import from_json, to_json
     from thresher.tree.classifier import ImbalancedTreeClassifier
 
 from fuzz.harness import start
-from fuzz.model_changes import changed, is_json, models_in
+from fuzz.model_changes import changed
 from tests.model_file.damage import harm, resealed
 
 LIBRARY = str(Path(sys.modules["thresher"].__file__).parent)
@@ -40,18 +39,14 @@ MAX_COLUMNS = 100
 def use_any(data):
     """Read one input and use it; whatever is raised from here is a finding."""
     try:
-        if is_json(data):
-            found = from_json(data.decode("utf-8", errors="surrogateescape"))
-        else:
-            found = from_bytes(resealed(data), "the input").model
+        model = from_bytes(resealed(data), "the input").model
     except ModelFileError:
         return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        for model in models_in(found):
-            _predict(model)
-            for use in (*EXPORTS, *_uses(model)):
-                _told(use, model)
+        _predict(model)
+        for use in (*EXPORTS, *_uses(model)):
+            _told(use, model)
 
 
 def _predict(model):
@@ -63,10 +58,9 @@ def _predict(model):
 
 
 EXPORTS = [
-    export_onnx,
-    export_python,
-    *(lambda model, dialect=name: export_sql(model, "parts", dialect=dialect) for name in DIALECTS),
-    lambda model: from_json(to_json(model)),
+    to_onnx,
+    to_python,
+    *(lambda model, dialect=name: to_sql(model, "parts", dialect=dialect) for name in DIALECTS),
     lambda model: from_bytes(to_bytes(StoredModel(model, None)), "again"),
 ]
 
@@ -75,7 +69,7 @@ def _uses(model):
     if not isinstance(getattr(model, "estimator_", model), ImbalancedTreeClassifier):
         return
     for output in ("frame", "text", "json", "sql"):
-        yield lambda model, output=output: conditions(model, output=output)
+        yield lambda model, output=output: find_conditions(model, output=output)
     if isinstance(model, ImbalancedTreeClassifier):
         yield lambda model: model.export_text()
         yield lambda model: model.feature_importances_

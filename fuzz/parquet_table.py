@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 # Before the others, for Atheris loses the memory of arrays that it sees compared.
 from thresher.tables import planning  # noqa: F401
 
-with atheris.instrument_imports(include=["thresher.tables", "thresher.texts"]):
+with atheris.instrument_imports(include=["thresher.tables", "thresher.column"]):
     from thresher.errors import TableError
     from thresher.tables import features, source, table, target, times
 

@@ -9,6 +9,7 @@ with it: figures, words and charts, then a further batch. Half of the changes ar
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import atheris
 import numpy as np
@@ -18,8 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 with atheris.instrument_imports(include=["thresher.judging.watch"]):
     from thresher.judging.watch.journal import Batch
     from thresher.judging.watch.look import Look
-    from thresher.judging.watch.question import ask
-    from thresher.judging.watch.standing import Standing
+    from thresher.judging.watch.question import Standing, ask
     from thresher.judging.watch.state_file import state_in, state_text
 
 from fuzz.harness import start
@@ -28,10 +28,8 @@ from fuzz.refusal import refusals
 from thresher.errors import TableError, WatchFileError
 from thresher.judging.facts import Facts
 from thresher.judging.judgement import Judgement
-from thresher.judging.verdict import Terms
-from thresher.report.drawing.daily import draw_daily
-from thresher.report.drawing.watch import draw_watch
-from thresher.report.summary.watch import watch_data
+from thresher.plant.watch import Watch
+from thresher.report.watch import draw_watch
 
 FACTS = Facts(target="scrap", rows=1000, positives=10, judgement=Judgement(900, 40, 20, 40, ""))
 HASHES = np.arange(40, dtype=np.uint64) << np.uint64(56)
@@ -52,14 +50,11 @@ def read_any(data):
 def _use(state, journal):
     asked = ask(FACTS, state.watched, state.alpha)
     standings = tuple(Standing(one, journal.entries) for one in asked)
-    look = Look((), 0, standings, tuple(journal.batches), Terms())
+    look = Look((), 0, standings, tuple(journal.batches), "scrap")
     json.dumps(look.as_data(), allow_nan=False)
     assert all(len(words.splitlines()) == 1 for words in look.words)
-    section = watch_data(look, state.alpha)
-    if section["days"]:
-        draw_watch(section, 340)
-    if section["chart"]["rows"]:
-        draw_daily(section["chart"], 340)
+    section = Watch._section(SimpleNamespace(alpha=state.alpha), look)
+    draw_watch(section, 340)
 
 
 if __name__ == "__main__":
