@@ -18,12 +18,12 @@ MODULES = (
     "thresher.plant",
     "thresher.action",
     "thresher.tables",
+    "thresher.export",
     "thresher.report",
     "thresher.scale",
     "thresher.mlflow",
     "thresher.datasets",
-    "thresher.benchmark",
-    "thresher.benchmark.paper",
+    "thresher.study",
     "thresher.criteria",
     "thresher.errors",
 )
@@ -165,7 +165,7 @@ def _skip(
 ) -> bool | None:
     # What the base classes of others bring is documented there.
     home = getattr(value, "__module__", None) or ""
-    foreign = home.startswith(("sklearn", "pyspark")) or name.endswith("_request")
+    foreign = home.startswith("sklearn") or name.endswith("_request")
     inside = inspect.isroutine(value) and not name.startswith("_") and not is_for_users(name, value)
     return True if foreign or inside else None
 
@@ -180,10 +180,12 @@ def _say_of_data(
 
 @cache
 def _known_methods() -> frozenset[str]:
+    from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
     from sklearn.tree import DecisionTreeClassifier
 
-    return frozenset((*dir(DecisionTreeClassifier), *dir(StandardScaler)))
+    owners = (DecisionTreeClassifier, LogisticRegression, StandardScaler)
+    return frozenset(name for owner in owners for name in dir(owner))
 
 
 @cache
