@@ -9,13 +9,13 @@ PACKAGE_SOURCES := pyproject.toml CMakeLists.txt README.md LICENSE \
   $(shell find src -type f ! -name '*.pyc' ! -name '_core.*')
 CORE := src/thresher/_core
 CXX_SOURCES := $(wildcard $(CORE)/*/*.cpp $(CORE)/*/*.hpp tests/core/*.cpp tests/core/*.hpp fuzz/*.cpp)
-CORE_TESTS := $(wildcard tests/core tests/tree tests/forest tests/oracle tests/properties)
+CORE_TESTS := $(wildcard tests/core tests/tree tests/forest tests/oracle tests/properties tests/test_sklearn_checks.py)
 WORKFLOWS := $(wildcard .github/workflows/*.yml)
-PYTHON_SOURCES := $(wildcard conda src tests benchmarks fuzz wheels examples docs/conf.py docs/site)
+PYTHON_SOURCES := $(wildcard conda src tests benchmarks studies fuzz oracle wheels examples docs/conf.py docs/site tools)
 
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: demo test test-slow test-oldest lint format stub reproduction drift-study pairs-study promises-study codes-study costs-study groups-study refer-study watch-study bins-study forest-study pages bench bench-full bench-scale readers-study accuracy-study readable-study sanitize fuzz \
+.PHONY: demo test oracle test-slow test-oldest lint format stub reproduction study pages bench bench-full bench-scale sanitize fuzz \
   fuzz-replay fuzz-long coverage check-all docs docs-test wheel wheel-test first-report clean
 
 demo: .venv/installed
@@ -25,7 +25,13 @@ demo: .venv/installed
 ONE_THREAD := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 
 test: .venv/installed-test
-	$(ONE_THREAD) $(BIN)/python -m pytest -m "not slow" -n 2 --dist loadscope --durations=20 tests --pyargs thresher
+	$(ONE_THREAD) $(BIN)/python -m pytest -m "not slow" -n 2 --dist worksteal --durations=20 tests --pyargs thresher
+
+# 0.2.0 and the present version answer the same questions; another SEED asks about other rows.
+SEED ?= 0
+
+oracle: .venv/installed-test
+	$(ONE_THREAD) $(BIN)/python -m oracle.run --seed $(SEED)
 
 # With the site, which the slow tests open in a browser.
 test-slow: .venv/installed-test docs
@@ -33,7 +39,7 @@ test-slow: .venv/installed-test docs
 
 test-oldest: .venv-oldest/installed-test
 	.venv-oldest/bin/python -m pytest -m "not slow" tests/tree tests/forest tests/test_linear.py tests/threshold \
-	  tests/model_file/test_file.py tests/seam/test_engine.py tests/scale/test_local.py tests/determinism
+	  tests/test_sklearn_checks.py tests/model_file/test_file.py tests/scale/test_engine.py tests/scale/test_fit.py tests/scale/test_local.py tests/determinism
 
 # The site, in build/docs: the examples of the gallery run, a warning is an error, links inside must lead somewhere.
 docs: .venv/installed-docs
@@ -51,6 +57,7 @@ lint: .venv/installed-test .venv/installed-lint
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run --Werror $(CXX_SOURCES)
 	PYTHONPATH=src $(BIN)/lint-imports
+	$(BIN)/python tools/budgets.py
 	$(BIN)/check-jsonschema --builtin-schema vendor.github-workflows $(WORKFLOWS)
 	$(BIN)/zizmor --offline --quiet .github
 	$(BIN)/python conda/check.py
@@ -81,64 +88,20 @@ COPY_STUB = $(BIN)/python -c 'import shutil, sys, sysconfig; \
 stub: .venv/installed
 	$(COPY_STUB) src/thresher/_core.pyi
 
-# The paper's study run again: the page and its figures; and whether promises hold.
+# The paper's study run again, 18 data sets by 13 methods: the page and its figures. Goes on after an interruption.
 reproduction: .venv/installed-test
-	rm -rf build/reproduction
-	$(BIN)/thresher compare --paper --out build/reproduction
-	cp build/reproduction/reproduction.md docs/
-	cp build/reproduction/images/*.svg docs/images/
-	$(MAKE) promises-study
+	$(ONE_THREAD) $(BIN)/python -m studies.paper.study --page docs/reproduction.md
 
-# How often predict warns of columns that have changed, and of columns that have not: the tables of the page.
-drift-study: .venv/installed-test
-	$(BIN)/python benchmarks/drift_study.py --page docs/drift.md
+# One of the other studies, by its folder: `make study NAME=promises`; ARGUMENTS='--help' asks its script what it takes.
+study: .venv/installed-test .venv/installed-studies
+	$(ONE_THREAD) $(BIN)/python -m studies.$(NAME).study $(ARGUMENTS)
 
-# Where pairs of columns are kept, and where they are not: the tables of docs/pairs.md.
-pairs-study: .venv/installed-test
-	$(BIN)/python benchmarks/pairs_study.py --jobs 2 --out build/pairs.md
-
-# False alarms and delays of a watch, beside a p-chart and a CUSUM: the tables and the figure of the pages.
-watch-study: .venv/installed-test
-	$(BIN)/python benchmarks/watch_study.py --page docs/watch.md --page docs/watch-study.md
-
-# How often promised thresholds and confidence sets hold, beside MAPIE: the tables and the figure of the pages.
-promises-study: .venv/installed-test .venv/installed-study
-	$(BIN)/python benchmarks/promises_study.py --page docs/promises.md --page docs/promises-study.md --page docs/thresholding.md
-	$(BIN)/python docs/make_promises_figure.py
-
-# Costs of each row beside empulse, and thresholds by group beside a common one: the tables of docs/costs.md and docs/groups.md.
-costs-study: .venv/installed-costs
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/costs_study.py --out build/costs.md
-
-groups-study: .venv/installed-test
-	$(BIN)/python benchmarks/groups_study.py --out build/groups.md
-
-# One budget for several reason codes, dealt or not: the figures of docs/codes.md. The steel plates come from the data folder.
-codes-study: .venv/installed-test
-	$(BIN)/python benchmarks/codes_study.py --out build/codes.md
-
-# The forest beside its rivals, and one setting changed at a time: the tables of docs/forest-study.md. Hours; both go on after a kill.
-forest-study: .venv/installed-bench .venv/installed-test
-	mkdir -p build
-	$(BIN)/python benchmarks/forest_study.py --cache build/forest-study.csv --out build/forest-study.md
-	$(BIN)/python benchmarks/forest_defaults.py --cache build/forest-defaults.csv --out build/forest-defaults.md
-
-# The tables and pictures of docs/actions.md, conditions-study.md, explain.md, thresholding.md, choosing.md and of the README.
+# The pictures of docs/explain.md, thresholding.md, choosing.md and of the README.
 pages: .venv/installed-test
-	$(BIN)/python docs/make_actions_page.py
-	$(BIN)/python docs/make_conditions_page.py
 	$(BIN)/python docs/make_explain_figure.py
 	$(BIN)/python docs/make_thresholding_figure.py
 	$(BIN)/python docs/make_choosing_charts.py
 	$(BIN)/python docs/make_report_image.py
-
-# Whether forests on bins are as good as forests on exact values, on tables that are large enough to differ.
-bins-study: .venv/installed-test
-	$(BIN)/python benchmarks/bins_study.py
-
-# What referring rows gives on the paper's sets: the tables and the figure of the page.
-refer-study: .venv/installed-test
-	$(BIN)/python benchmarks/refer_study.py --page docs/refer-study.md
 
 bench: .venv/installed-bench
 	$(BIN)/python benchmarks/bench.py
@@ -152,16 +115,6 @@ bench-scale: .venv/installed-bench
 	$(BIN)/python benchmarks/scale.py --forest
 	$(BIN)/python benchmarks/scale_costs.py
 
-# Readers of tables on the dirty ones that tests/tables/dirty makes.
-readers-study: .venv/installed-readers
-	$(BIN)/python benchmarks/readers_study.py --out build/readers.md
-
-# The half of the fresh families that is developed on; benchmarks/accuracy_plan.md tells the rest.
-ACCURACY ?= --part develop
-
-accuracy-study: .venv/installed-study
-	$(BIN)/python benchmarks/accuracy_study.py $(ACCURACY)
-
 # The source archive and the wheels in dist: for Python >= 3.12 and for 3.11, repaired, checked, tried where nothing else is
 # installed. The suite then runs with them on every Python of the machine: make wheel-test SUITE="--python 3.13 tests/tree"
 wheel:
@@ -174,17 +127,11 @@ wheel-test:
 first-report:
 	$(PYTHON) benchmarks/first_report.py
 
-# Models on a page beside the forest that they imitate; benchmarks/readable_plan.md tells the rest.
-READABLE ?= --part develop
-
-readable-study: .venv/installed-test
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python benchmarks/readable_study.py $(READABLE)
-
 sanitize: sanitize-core sanitize-address sanitize-thread
 
-# Inputs that break a promise: those that are kept are tried again; new ones are searched for, a minute for each target,
+# Inputs that break a promise: those that are kept are tried again; new ones are searched for, ten seconds for each target,
 # or as often as fuzz/campaign.py says (hours). What is found stays in build/fuzz.
-FUZZ_SECONDS ?= 60
+FUZZ_SECONDS ?= 10
 FUZZ_SHARE ?= 1
 
 fuzz-replay: .venv/installed-test .venv/installed-fuzz
@@ -202,7 +149,7 @@ COVERED_CORE := build/coverage/driver -object build/coverage/failing_allocations
   -instr-profile build/coverage/all.profdata $(CORE)
 
 coverage: .venv/installed-test .venv/installed-coverage
-	$(ONE_THREAD) $(BIN)/python -m pytest -q -m "not slow" -n 2 --dist loadscope --cov=thresher --cov-branch --cov-report=json:build/coverage.json tests
+	$(ONE_THREAD) $(BIN)/python -m pytest -q -m "not slow" -n 2 --dist worksteal --cov=thresher --cov-branch --cov-report=json:build/coverage.json tests
 	$(MAKE) -s -j2 -f tests/core/Makefile OUT=build/coverage CXX=clang++ \
 	  FLAGS='-O1 -fprofile-instr-generate -fcoverage-mapping' build/coverage/driver build/coverage/failing_allocations
 	LLVM_PROFILE_FILE=build/coverage/driver.profraw build/coverage/driver
@@ -210,15 +157,16 @@ coverage: .venv/installed-test .venv/installed-coverage
 	llvm-profdata merge build/coverage/*.profraw -o build/coverage/all.profdata
 	llvm-cov export $(COVERED_CORE) -summary-only > build/coverage-core.json
 	llvm-cov show $(COVERED_CORE) -show-branches=count -show-instantiations=false > build/coverage-core.txt
+	$(BIN)/python tools/budgets.py --coverage build/coverage.json
 
 # Everything there is, in turn (most of a day); docs/quality.md gets its table of results.
 check-all: .venv/installed-test
 	$(BIN)/python docs/make_quality_page.py
 
 clean:
-	rm -rf build dist docs/gallery docs/reference thresher-demo .venv .venv-oldest .venv-sanitize .pytest_cache .mypy_cache .ruff_cache \
+	rm -rf build dist docs/gallery docs/reference thresher-demo .venv .venv-oldest .venv-oracle .venv-sanitize .pytest_cache .mypy_cache .ruff_cache \
 	  .hypothesis .import_linter_cache
-	find src tests benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src tests benchmarks studies docs -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # ---- the wheel is compiled once and installed into each environment -------------------------------------
 
@@ -245,7 +193,7 @@ endef
 	$(call install,.venv,build/wheel)
 	touch $@
 
-.venv/installed-test .venv/installed-docs .venv/installed-lint .venv/installed-bench .venv/installed-fuzz .venv/installed-coverage .venv/installed-readers .venv/installed-study .venv/installed-costs: .venv/installed-%: .venv/installed
+.venv/installed-test .venv/installed-docs .venv/installed-lint .venv/installed-bench .venv/installed-fuzz .venv/installed-coverage .venv/installed-studies: .venv/installed-%: .venv/installed
 	$(call install,.venv,build/wheel,[$*])
 	touch $@
 
@@ -284,4 +232,5 @@ sanitize-address sanitize-thread: | .venv-sanitize/created
 	$(call install,.venv-sanitize,build/$@,[test])
 	LD_PRELOAD="$$($(CXX) -print-file-name=$(RUNTIME)) $$($(CXX) -print-file-name=libstdc++.so.6)" \
 	  ASAN_OPTIONS=detect_leaks=0 TSAN_OPTIONS=ignore_noninstrumented_modules=1 \
-	  .venv-sanitize/bin/python -m pytest --capture=sys -m "not slow" $(WITHOUT) $(CORE_TESTS)
+	  .venv-sanitize/bin/python -m pytest --capture=sys -m "not slow" --ignore tests/oracle/test_stored.py \
+	  $(WITHOUT) $(CORE_TESTS)

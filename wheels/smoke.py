@@ -21,7 +21,7 @@ with tempfile.TemporaryDirectory() as folder:
 assert np.array_equal(loaded.predict_proba(X), forest.predict_proba(X))
 
 tree = thresher.ImbalancedTreeClassifier(max_depth=4).fit(X, y)
-assert "CASE" in thresher.export_sql(tree, "parts")
+assert "CASE" in thresher.export.to_sql(tree, "parts")
 assert 0 < tree.predict(X).sum() < len(y)
 assert np.allclose(tree.contributions(X[:3]).shape[0], 3)
 

@@ -13,7 +13,7 @@ import os
 from environment import BUILD, IS_WINDOWS, Environment, hide_compilers, wheel_for
 from pythons import find_pythons
 
-USUAL = ["-n", "2", "--dist", "loadscope", "tests", "--pyargs", "thresher"]
+USUAL = ["-n", "2", "--dist", "worksteal", "tests", "--pyargs", "thresher"]
 # Libraries that keep threads of their own wait for each other where two processes share two cores.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 

@@ -3,16 +3,15 @@ LightGBM with a threshold of ours
 =================================
 
 Keep the booster that you have. ``ThresholdClassifier`` chooses its threshold on scores of unseen
-rows; ``take_over`` turns its trees into a model of this library: the same scores, and from there
+rows; ``convert`` turns its trees into a model of this library: the same scores, and from there
 files without pickle, SQL, ONNX, conditions and reasons.
 """
 
 import lightgbm
-import matplotlib.pyplot as plt
 from sklearn.metrics import f1_score
 from sklearn.model_selection import train_test_split
 
-from thresher import ThresholdClassifier, take_over
+from thresher import ThresholdClassifier, convert
 from thresher.datasets import load_dataset
 
 X, y = load_dataset("Yeast-me2", as_frame=True)
@@ -31,14 +30,12 @@ for split in range(5):
 # positives, and one split tells little; the curve of all measures, from rows unseen in each fold,
 # tells more.
 
-figure = model.plot_curve()
-figure.suptitle("Precision, recall and other measures along the threshold")
-plt.show()
+model.plot_curve()
 
 # %%
 # Taken over, the same trees answer by themselves:
 
-ours = take_over(booster)
+ours = convert(booster)
 difference = abs(ours.predict_proba(test) - booster.predict_proba(test)).max()
 print(f"largest difference between the probabilities: {difference:.1g}")
 for reason in ours.reasons(test.head(1), top=3)[0]:

@@ -3,14 +3,14 @@ The paper's study on one of its sets
 ====================================
 
 The paper compares 13 methods on 18 sets. Here its five trees and two of its linear models on one
-set, by its own names: F1 in 5 folds. ``thresher compare --paper`` runs the whole study.
+set, by its own names: F1 in 5 folds. ``make reproduction`` runs the whole study.
 """
 
 import matplotlib.pyplot as plt
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
-from thresher.benchmark import METHODS
 from thresher.datasets import load_dataset
+from thresher.study import METHODS
 
 X, y = load_dataset("Yeast-me1")
 folds = StratifiedKFold(5, shuffle=True, random_state=0)

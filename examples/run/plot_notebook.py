@@ -12,8 +12,8 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 
+from thresher import train
 from thresher.datasets import make_assembly_line
-from thresher.plant import train
 
 line = make_assembly_line(1500, random_state=0)
 model = train(
@@ -21,10 +21,8 @@ model = train(
     "scrap",
     model="tree",
     folds=3,
-    derive="none",
-    unit="parts",
-    event="scrap",
-    stations=line.stations,
+    pairs=False,
+    stages=line.stages,
     rule="f1",
     cost_fp=5,
     cost_fn=80,

@@ -10,13 +10,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import onnxruntime
 
-from thresher import ImbalancedForestClassifier, export_onnx
+from thresher import ImbalancedForestClassifier
 from thresher.datasets import load_dataset
+from thresher.export import to_onnx
 
 X, y = load_dataset("Yeast-me1")
 X[::5, 2] = np.nan
 forest = ImbalancedForestClassifier(50, random_state=0, n_jobs=1).fit(X, y)
-graph = export_onnx(forest, dtype="float64", verify=X)
+graph = to_onnx(forest, dtype="float64", verify=X)
 print(f"{len(graph.SerializeToString()) / 1000:.0f} kB, verified on {len(X):,} rows")
 
 # %%

@@ -9,12 +9,13 @@ levels included, and with ``verify=`` the query is run and compared before you g
 import duckdb
 import matplotlib.pyplot as plt
 
-from thresher import ImbalancedTreeClassifier, export_sql
+from thresher import ImbalancedTreeClassifier
 from thresher.datasets import make_assembly_line
+from thresher.export import to_sql
 
 line = make_assembly_line(2000, random_state=0)
 model = ImbalancedTreeClassifier(max_leaf_nodes=8).fit(line.X, line.y)
-query = export_sql(model, "parts", dialect="duckdb", verify=line.X)
+query = to_sql(model, "parts", dialect="duckdb", verify=line.X)
 print(query[:600], "...")
 
 # %%

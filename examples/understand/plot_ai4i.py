@@ -9,7 +9,7 @@ condition is tested: on folds, on permuted labels, on bootstrap samples.
 
 import matplotlib.pyplot as plt
 
-from thresher import ImbalancedTreeClassifier, conditions
+from thresher import ImbalancedTreeClassifier, find_conditions
 from thresher.datasets import list_datasets, load_dataset, make_assembly_line
 
 if "ai4i2020" in list_datasets(available=True):
@@ -22,7 +22,7 @@ else:
 print(f"{len(y):,} rows, {y.mean():.1%} positive\n")
 
 tree = ImbalancedTreeClassifier(max_leaf_nodes=12, pruning=None, threshold="prior").fit(X, y)
-found = conditions(tree, X, y)
+found = find_conditions(tree, X, y)
 print(found[["text", "state"]].to_string(index=False))
 
 # %%

@@ -11,7 +11,7 @@ the second half.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from thresher import ImbalancedTreeClassifier, conditions
+from thresher import ImbalancedTreeClassifier, find_conditions
 from thresher.datasets import list_datasets, load_dataset
 
 if "secom" in list_datasets(available=True):
@@ -26,7 +26,7 @@ print(f"{len(y):,} rows, {X.shape[1]} columns, {np.mean(y):.1%} positive\n")
 half = len(y) // 2
 tree = ImbalancedTreeClassifier(max_leaf_nodes=12, pruning=None, threshold="prior")
 tree.fit(X[:half], y[:half])
-found = conditions(tree, X[:half], y[:half], X_test=X[half:], y_test=y[half:])
+found = find_conditions(tree, X[:half], y[:half], X_test=X[half:], y_test=y[half:])
 for at, one in found.iterrows():
     print(f"{at}: {one['text']}")
     print(f"   {one['scrap']} of {one['parts']} rows are positive;", end=" ")

@@ -7,10 +7,8 @@ stains, or thyroid glands where that table was absent. One call chooses a tree a
 judges both on rows that chose nothing, and says in words what it is worth.
 """
 
-import matplotlib.pyplot as plt
-
+from thresher import train
 from thresher.datasets import list_datasets, load_dataset
-from thresher.plant import train
 
 if "steel_plates-stains" in list_datasets(available=True):
     print("These are faults of steel plates; which of them are stains?")
@@ -20,15 +18,13 @@ else:
     (X, y), target = load_dataset("Thyroid1", as_frame=True), "hyperthyroid"
 print(f"{len(y):,} rows, {y.mean():.1%} positive\n")
 
-model = train(X.assign(**{target: y}), target=target, model="tree", derive="none")
+model = train(X.assign(**{target: y}), target=target, model="tree", pairs=False)
 print(model.verdict)
 
 # %%
 # The tree behind it:
 
-figure = model.estimator.plot()
-figure.suptitle("The tree, with rows and positives of each node", y=1.05)
-plt.show()
+model.estimator.plot()
 
 # %%
 # The conditions, with what unseen rows say of them:
