@@ -116,7 +116,8 @@ void check_tree(const Data<T>& data, const GrowOptions& options) {
 
 template <class T>
 void check_forest_of(const Data<T>& data, const GrowOptions& options, Bytes& bytes) {
-  const ForestOptions trees{kBootstraps[bytes.below(4)], bytes.byte(), 2, [](std::size_t) {}};
+  ForestOptions trees{kBootstraps[bytes.below(4)], bytes.byte(), 2, [](std::size_t) {}};
+  trees.random_cuts = 0.5;
   const GrownForest forest = grow_trees(data, options, trees);
   const Voters voters = voters_of(forest);
   const std::vector<double> values = leaf_values(forest);

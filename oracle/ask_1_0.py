@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -64,9 +65,10 @@ def tree(question: Question, _: Path) -> Answer:
 
 def forest(question: Question, _: Path) -> Answer:
     """Grow a forest."""
-    rows = draw_rows(question["table"])
+    rows, settings = draw_rows(question["table"]), dict(question["settings"])
+    settings["random_cuts"] = float(settings.pop("splitter") == "random")
     model = thresher.ImbalancedForestClassifier(
-        **question["settings"], **flat(question["rule"]), n_bootstrap=0
+        **settings, **flat(question["rule"]), n_bootstrap=0
     ).fit(*rows)
     votes = getattr(model, "oob_decision_function_", np.zeros((1, 2)))
     return {
@@ -243,6 +245,10 @@ KINDS = {
     "surrogate": surrogate,
     "dirty": dirty,
 }
+
+# Forests of 0.2.0 have one kind of cuts; so have all that are asked here, those of `train` too.
+DEFAULTS = thresher.ImbalancedForestClassifier.__init__.__kwdefaults__
+KINDS = {name: patch.dict(DEFAULTS, random_cuts=0.0)(ask) for name, ask in KINDS.items()}
 
 if __name__ == "__main__":
     main(KINDS, *sys.argv[1:])

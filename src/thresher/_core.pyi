@@ -20,21 +20,24 @@ def grow(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='c
     """Grow a tree; the fields of thresher.tree.structure.Tree."""
 
 @overload
-def grow_forest(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, categorical: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], options: GrowOptions, *, bootstrap: str, first_tree: int, n_trees: int, votes: tuple[float, float, float, float] | None = None, progress: object | None, n_threads: int = 1) -> dict: ...
+def grow_forest(X: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, categorical: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], options: GrowOptions, *, bootstrap: str, first_tree: int, n_trees: int, votes: tuple[float, float, float, float] | None = None, random_cuts: float = 0.0, progress: object | None, n_threads: int = 1) -> dict: ...
 
 @overload
-def grow_forest(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, categorical: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], options: GrowOptions, *, bootstrap: str, first_tree: int, n_trees: int, votes: tuple[float, float, float, float] | None = None, progress: object | None, n_threads: int = 1) -> dict:
+def grow_forest(X: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)], y: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, categorical: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], options: GrowOptions, *, bootstrap: str, first_tree: int, n_trees: int, votes: tuple[float, float, float, float] | None = None, random_cuts: float = 0.0, progress: object | None, n_threads: int = 1) -> dict:
     """
     Grow trees; the arrays of thresher.forest.structure.Forest. With `votes`, what leaves add to their counts, also the sum (in units of 2^-40) and the number of the votes for rows that trees did not draw.
     """
 
-def grow_forest_on_bins(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, edges: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], categorical: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], digits: int | None, options: GrowOptions, *, bootstrap: str, first_tree: int, n_trees: int, votes: tuple[float, float, float, float] | None = None, progress: object | None, n_threads: int = 1) -> dict:
+def grow_forest_on_bins(codes: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, edges: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], categorical: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], digits: int | None, options: GrowOptions, *, bootstrap: str, first_tree: int, n_trees: int, votes: tuple[float, float, float, float] | None = None, random_cuts: float = 0.0, progress: object | None, n_threads: int = 1) -> dict:
     """Grow trees on rows that are bins already."""
 
 def draw_bag(bootstrap: str, seed: int, tree: int, n_neg: int, n_pos: int) -> tuple:
     """
     How often a tree of a forest draws each row of the negatives and of the positives.
     """
+
+def draws_cuts(tree: int, share: float) -> bool:
+    """Whether a tree of a forest draws its cuts, if this share of them does."""
 
 def tree_seed(seed: int, tree: int) -> int:
     """The seed of a tree's own draws."""

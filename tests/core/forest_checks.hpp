@@ -98,6 +98,7 @@ struct ForestCase {
         options(random_options(seed, data.n_features)) {
     trees.bootstrap = kBootstraps[seed % 4];
     trees.n_trees = 7;
+    trees.random_cuts = std::array{0.0, 0.5, 0.3, 1.0}[seed / 4 % 4];
     where = std::string(sizeof(T) == 4 ? "float" : "double") + " forest, seed " +
             std::to_string(seed) + ", " + std::to_string(n_rows) + " rows: ";
   }
@@ -141,6 +142,7 @@ void check_trees(const ForestCase<T>& test, const GrownForest& forest) {
   for (std::size_t i = 0; i < test.trees.n_trees; ++i) {
     GrowOptions own = test.options;
     own.seed = tree_seed(test.options.seed, i);
+    own.random_cuts = draws_cuts(i, test.trees.random_cuts);
     const Data<T> drawn =
         every_row ? test.data : repeated(test.data, times_drawn(test.data, bags, i));
     check(same(tree_of(forest, i, own), drawn.grow(own)),

@@ -150,7 +150,7 @@ inline GrowOptions random_options(std::uint64_t seed, std::size_t n_features) {
   options.max_features =
       chance(random, 0.25) ? static_cast<std::int64_t>(1 + below(random, n_features)) : 0;
   options.seed = seed;
-  options.random_cuts = options.max_bins == 0 && chance(random, 0.25);
+  options.random_cuts = chance(random, 0.25);
   return options;
 }
 

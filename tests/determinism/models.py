@@ -78,20 +78,32 @@ def _alpha_trees(rows, n_jobs):
     return AlphaTreesClassifier((0.3, 1, 2.5), n_jobs=n_jobs).fit(rows.X, rows.y)
 
 
-def _forest(rows, n_jobs):
+def _best_cuts(n_jobs):
     forest = ImbalancedForestClassifier(6, n_bootstrap=5, random_state=3, n_jobs=n_jobs)
-    return forest.set_params(max_bins=None).fit(rows.X, rows.y)
+    return forest.set_params(random_cuts=0)
+
+
+def _forest(rows, n_jobs):
+    return _best_cuts(n_jobs).set_params(max_bins=None).fit(rows.X, rows.y)
 
 
 def _forest_on_bins(rows, n_jobs):
-    forest = ImbalancedForestClassifier(6, n_bootstrap=5, random_state=3, n_jobs=n_jobs)
-    return forest.fit(rows.X, rows.y, rows.weight)
+    return _best_cuts(n_jobs).fit(rows.X, rows.y, rows.weight)
 
 
 def _repeating_forest(rows, n_jobs):
-    forest = ImbalancedForestClassifier(6, n_bootstrap=5, random_state=3, n_jobs=n_jobs)
-    forest.set_params(smoothing="laplace")
+    forest = _best_cuts(n_jobs).set_params(smoothing="laplace")
     return forest.fit(rows.X, rows.y, 4 * rows.weight)
+
+
+def _forest_of_both_cuts(rows, n_jobs):
+    forest = _best_cuts(n_jobs).set_params(random_cuts=0.5, max_bins=None)
+    return forest.set_params(categorical_features=[HOLED + 1]).fit(rows.X, rows.y)
+
+
+def _forest_of_both_cuts_on_bins(rows, n_jobs):
+    forest = _best_cuts(n_jobs).set_params(random_cuts=0.5, categorical_features=[HOLED + 1])
+    return forest.fit(rows.X, rows.y, rows.weight)
 
 
 def _random_tree(rows, n_jobs):
@@ -120,6 +132,8 @@ MODELS = {
     "forest": _forest,
     "forest on bins": _forest_on_bins,
     "forest of whole weights": _repeating_forest,
+    "forest of both cuts": _forest_of_both_cuts,
+    "forest of both cuts on bins": _forest_of_both_cuts_on_bins,
     "threshold": _threshold,
 }
 

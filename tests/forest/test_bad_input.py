@@ -44,7 +44,7 @@ def with_value(value):
         ({"verbose": -1}, ValueError, "verbose must be at least 0, got -1"),
         ({"criterion": "helinger"}, ValueError, "did you mean 'hellinger'"),
         ({"max_features": 6}, ValueError, "max_features must be from 1 to 5, got 6"),
-        ({"splitter": "random", "max_bins": 9}, ValueError, "leave out max_bins"),
+        ({"random_cuts": 1.5}, ValueError, "random_cuts must be"),
         ({"class_weight": {2: 1}}, ValueError, "class_weight names the class 2"),
         ({"random_state": -1}, ValueError, "random_state must be from 0 to"),
     ],

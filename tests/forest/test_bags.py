@@ -94,7 +94,8 @@ def test_a_tree_is_that_of_its_rows_repeated(bootstrap, weighted, parameters):
     # Whole weights: of others, limits count rows of the whole table, not of the rows drawn.
     weights = np.ceil(2 * WEIGHTS) if weighted else None
     forest = forest_of(bootstrap, max_features=None, **parameters).fit(X, Y, weights)
-    for member, times in zip(forest.estimators_, times_drawn(forest, X, Y), strict=True):
+    members = zip(forest.estimators_, times_drawn(forest, X, Y), strict=True)
+    for number, (member, times) in enumerate(members):
         # "balanced" class weights are those of all rows, not of the rows drawn.
         factors = dict(enumerate(member.tree_.class_weight.tolist()))
         alone = ImbalancedTreeClassifier(
@@ -103,6 +104,8 @@ def test_a_tree_is_that_of_its_rows_repeated(bootstrap, weighted, parameters):
             class_weight=factors,
             categorical_features=[2],
             pos_label=1,
+            splitter=member.splitter,
+            random_state=_core.tree_seed(forest.forest_state_.seed, number),
         )
         rows = np.repeat(np.arange(len(Y)), times)
         if (Y[rows] == 1).any():

@@ -58,13 +58,6 @@ def test_files_clones_and_warm_starts_keep_the_choice():
     )
 
 
-@pytest.mark.usefixtures("few_exact")
-def test_random_cuts_are_exact():
-    X, y = rare(600)
-    model = ImbalancedForestClassifier(3, splitter="random", random_state=0, n_bootstrap=0)
-    assert model.fit(X, y).max_bins_ is None
-
-
 def test_other_words_are_refused():
     X, y = rare(50)
     with pytest.raises(ValueError, match="max_bins must be an integer or 'auto', got 'many'"):

@@ -19,7 +19,8 @@ TABLES = {"numbers": rare()[0], "missing values": X, "categories": FRAME}
 def both(**parameters):
     """Return a forest of the same tree thrice, and that tree."""
     shared = {"max_features": None, "pos_label": 1} | parameters
-    forest = ImbalancedForestClassifier(3, bootstrap=False, rule=None, random_state=3, **shared)
+    how = {"bootstrap": False, "random_cuts": 0, "rule": None, "random_state": 3}
+    forest = ImbalancedForestClassifier(3, **how, **shared)
     return forest, ImbalancedTreeClassifier(pruning=None, **shared)
 
 

@@ -31,6 +31,7 @@ def forests(draw, bootstrap, **parameters):
         "min_samples_leaf": draw(st.integers(1, 4)),
         "max_depth": draw(st.sampled_from([None, 3])),
         "max_bins": draw(st.sampled_from([None, 255])),
+        "random_cuts": draw(st.sampled_from([0.0, 0.5, 1.0])),
         "max_features": draw(st.sampled_from([None, 1, 2])),
         "class_weight": draw(st.sampled_from([None, {0: 1.0, 1: 4.0}])),
         "smoothing": draw(st.sampled_from([None, "laplace", "m_estimate"])),
@@ -118,6 +119,7 @@ def test_weight_zero_is_an_absent_row(table, model, seed):
 def test_without_draws_every_tree_is_the_one_grown_alone(table, model, weighted):
     X, y = table
     weights = np.round(np.random.default_rng(len(y)).random(len(y)) + 0.5, 3) if weighted else None
+    model.random_cuts = 0
     tree = ImbalancedTreeClassifier(pruning=None)
     shared = set(tree.get_params()) & set(model.get_params()) - {"random_state"}
     tree.set_params(**{name: getattr(model, name) for name in shared}).fit(X, y, weights)

@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
+from thresher._core import draws_cuts
 from thresher.column import Matrix, naming_infinity, refuse_infinity
 from thresher.explain.explained import ExplainedMixin, mean_contributions
 from thresher.explain.weighed import WeighedTrees
@@ -83,6 +84,7 @@ class Members(Sequence[ImbalancedTreeClassifier]):
         member.set_params(**{name: getattr(forest, name) for name in shared})
         member.min_samples_leaf = forest.min_samples_leaf_
         member.max_bins = forest.max_bins_
+        member.splitter = "random" if draws_cuts(index, forest.random_cuts) else "best"
         describe(member, forest.columns_, forest.classes_, forest.positive_index_)
         member.tree_ = member.unpruned_tree_ = self.tree(index)
         member.threshold_ = threshold_as_number(member.threshold, *member.tree_.weight[0].tolist())
@@ -111,6 +113,11 @@ categorical_features, pos_label
         to 10,000 rows and takes 255 bins above, where trees are as good and grow faster.
     max_features : int, float, "sqrt", "log2" or None, default="sqrt"
         Columns to look at in each node, drawn at random; None for all.
+    random_cuts : float, default=0.5
+        Share of the trees that draw one cut of each column at random (extra-trees) instead of
+        looking for the best. Both kinds take turns and err unlike each other; 0 grows a plain
+        random forest. Cuts are drawn between the least and the largest value of a node, with bins
+        between its first and its last bin.
     bootstrap : {"plain", "stratified", "balanced"} or False, default="stratified"
         Rows of each tree, drawn with replacement: as many as there are; the same within each class;
         of each class as many as the rarer one has. False: all rows.
@@ -145,8 +152,6 @@ confidence, threshold_by, miss, false_alarm, price
         As in ImbalancedTreeClassifier.
     pairs : PairFeatures or None, default=None
         As in ImbalancedTreeClassifier; a warm start keeps the columns of the first fit.
-    splitter : {"best", "random"}, default="best"
-        As in ImbalancedTreeClassifier; "random" makes extra-trees.
 
     Attributes
     ----------
@@ -213,6 +218,7 @@ confidence, threshold_by, miss, false_alarm, price
         criterion: str = "adaptive_renyi",
         alpha: float | None = None,
         alpha_tolerance: float = 0.5,
+        random_cuts: float = 0.5,
         bootstrap: str | bool = "stratified",
         rule: Any = "f1",
         max_depth: int | None = None,
@@ -244,7 +250,6 @@ confidence, threshold_by, miss, false_alarm, price
         n_jobs: int | None = None,
         mdl_correction: bool = False,
         pairs: Any = None,
-        splitter: str = "best",
         confidence: float | None = None,
         threshold_by: str | None = None,
         miss: float | None = None,
@@ -255,6 +260,7 @@ confidence, threshold_by, miss, false_alarm, price
         self.criterion = criterion
         self.alpha = alpha
         self.alpha_tolerance = alpha_tolerance
+        self.random_cuts = random_cuts
         self.bootstrap = bootstrap
         self.rule = rule
         self.max_depth = max_depth
@@ -286,7 +292,6 @@ confidence, threshold_by, miss, false_alarm, price
         self.n_jobs = n_jobs
         self.mdl_correction = mdl_correction
         self.pairs = pairs
-        self.splitter = splitter
         self.confidence = confidence
         self.threshold_by = threshold_by
         self.miss = miss

@@ -30,6 +30,7 @@ def check_parameters(forest: Any) -> None:
             setattr(growth, name, stand_in)
     growth.check()
     check_integer("n_estimators", forest.n_estimators, low=1, high=MAX_TREES)
+    check_number("random_cuts", forest.random_cuts, 0.0, 1.0)
     if forest.smoothing is not None:
         check_choice("smoothing", forest.smoothing, SMOOTHINGS)
     check_number("smoothing_m", forest.smoothing_m, low=0.0, above=True)
@@ -44,7 +45,7 @@ def bins_for(forest: Any, n_rows: int) -> int | None:
     """Return the bins of a column for so many rows; None where values are compared."""
     if forest.max_bins != AUTO:
         return None if forest.max_bins is None else int(forest.max_bins)
-    return None if n_rows <= EXACT_ROWS or forest.splitter == "random" else MAX_BINS
+    return None if n_rows <= EXACT_ROWS else MAX_BINS
 
 
 def checked_rule_of(forest: Any) -> Rule:

@@ -1,6 +1,6 @@
 """How the trees of a forest are grown and vote, as plain data that any machine can be sent."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,7 @@ class Recipe:
     class_factors : what the weights of the (negative, positive) class are multiplied by.
     seed : of the rows and the columns that trees draw.
     bootstrap : how trees draw rows, in the words of the core.
+    random_cuts : share of trees that draw their cuts.
     smoothing, smoothing_m : how the votes of leaves are smoothed.
     prior : share of positives with the classes weighted as in growth.
     """
@@ -62,6 +63,7 @@ class Recipe:
     class_factors: tuple[float, float]
     seed: int
     bootstrap: str
+    random_cuts: float
     smoothing: str | None
     smoothing_m: float
     prior: float
@@ -69,6 +71,12 @@ class Recipe:
     def options(self) -> _core.GrowOptions:
         """Return the parameters of growth in the units of the core."""
         return self.growth.core_options(len(self.is_category), self.class_factors, self.seed)
+
+    def options_of(self, tree: int) -> _core.GrowOptions:
+        """Return the same for one tree, by its number."""
+        splitter = "random" if _core.draws_cuts(tree, self.random_cuts) else "best"
+        growth, seed = replace(self.growth, splitter=splitter), _core.tree_seed(self.seed, tree)
+        return growth.core_options(len(self.is_category), self.class_factors, seed)
 
     def leaf_vote(self) -> tuple[float, float, float, float]:
         """Return how the core makes votes of counts: weights of the classes, rows added."""

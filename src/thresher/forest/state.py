@@ -90,6 +90,7 @@ class ForestState:
             self.class_factors,
             self.seed,
             bag_of(forest),
+            float(forest.random_cuts),
             forest.smoothing,
             forest.smoothing_m,
             self.weighted_prior,

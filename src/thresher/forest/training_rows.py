@@ -45,6 +45,7 @@ class RowsHere(ABC):
             first_tree=trees.start,
             n_trees=len(trees),
             votes=recipe.leaf_vote(),
+            random_cuts=recipe.random_cuts,
             progress=progress,
             n_threads=n_threads,
         )

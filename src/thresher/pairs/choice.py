@@ -143,6 +143,7 @@ class Chooser:
         """Return a fitted forest of a few trees; `base` are the given columns, which come first."""
         forest = ImbalancedForestClassifier(
             n_trees,
+            random_cuts=0.0,
             rule=None,
             n_bootstrap=0,
             categorical_features=np.flatnonzero(self.columns.is_category[base]).tolist() or None,

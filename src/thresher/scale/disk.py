@@ -147,8 +147,7 @@ class MappedRows(BinnedRows):
             n_rows = weight = _by_class(times.astype(np.int64), is_positive)
             if self.weights is not None:
                 weight = _by_class(self.weights * times, is_positive)
-            seed = _core.tree_seed(recipe.seed, number)
-            options = recipe.growth.core_options(n_features, recipe.class_factors, seed)
+            options = recipe.options_of(number)
             growth = _core.BlockGrowth(options, self.edges, recipe.is_category, self.digits, weight)
             driver = Driver(
                 DrawnRows(rows, times), growth, n_features, weighted, self.memory, n_threads

@@ -47,9 +47,9 @@ class Growth:
     @classmethod
     def of(cls, estimator: Any, row_weight: float = 1.0) -> Self:
         """Take the parameters from an estimator that has them under the same names."""
-        names = [field.name for field in fields(cls) if field.name != "row_weight"]
-        parameters = {name: getattr(estimator, name) for name in names}
-        return cls(**parameters, row_weight=row_weight)
+        given = estimator.get_params(deep=False)
+        names = [field.name for field in fields(cls) if field.name in given]
+        return cls(**{name: given[name] for name in names}, row_weight=row_weight)
 
     def check(self) -> None:
         """Raise an error of one sentence for the first parameter that is out of range."""

@@ -195,17 +195,20 @@ class Boundaries {
   int bits_ = 0;
 };
 
+// The largest T that is not above a number.
+template <class T>
+T at_most(double number) {
+  const T nearest = static_cast<T>(number);
+  const bool above = static_cast<double>(nearest) > number;
+  return above ? std::nextafter(nearest, -std::numeric_limits<T>::infinity()) : nearest;
+}
+
 // The boundaries that stand for bin edges among values of type T: nothing of that type lies between
 // an edge and the T next below it.
 template <class T>
 Boundaries<T> edge_boundaries(const std::vector<double>& edges, std::size_t n_values) {
   std::vector<T> rounded;
-  for (const double edge : edges) {
-    const T nearest = static_cast<T>(edge);
-    const bool above = static_cast<double>(nearest) > edge;
-    rounded.push_back(above ? std::nextafter(nearest, -std::numeric_limits<T>::infinity())
-                            : nearest);
-  }
+  for (const double edge : edges) rounded.push_back(at_most<T>(edge));
   return Boundaries<T>(std::move(rounded), n_values);
 }
 
@@ -217,6 +220,14 @@ struct Coding {
   BinEdges edges;                         // of bins; in exact growth there are none
 
   bool anchored() const { return edges.empty(); }
+
+  // The anchored code of a number.
+  int code_of(std::size_t feature, T value) const {
+    const Boundaries<T>& anchors = boundaries[feature];
+    std::int32_t below = 0;
+    anchors.count_below(&value, 1, &below);
+    return 2 * below + (anchors[static_cast<std::size_t>(below)] == value);
+  }
 
   // Codes of n rows of the table, `width` bytes apart; row: their numbers, or null for the rows
   // from `first` on.

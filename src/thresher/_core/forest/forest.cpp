@@ -1,6 +1,7 @@
 #include "forest/forest.hpp"
 
 #include <atomic>
+#include <cmath>
 #include <mutex>
 
 #include "base/threads.hpp"
@@ -78,6 +79,7 @@ class TreeByTree {
              bool complete)
       : bags_(forest.bootstrap, options.seed, source.neg.row.size(), source.pos.row.size()),
         options_(options),
+        random_cuts_(forest.random_cuts),
         sample_{source, {}, {}},
         scorers_(options.criterion) {
     if (forest.vote) votes_.emplace(source, *forest.vote, complete);
@@ -89,6 +91,7 @@ class TreeByTree {
     take_drawn(sample_.source.pos, bag_.pos, sample_.pos);
     GrowOptions own = options_;
     own.seed = tree_seed(options_.seed, number);
+    own.random_cuts = draws_cuts(number, random_cuts_);
     const std::vector<Record> records = grow_records(sample_, own, &scorers_);
     GrownForest tree = Packer<T>(records, sample_).pack();
     if (votes_) votes_->add(tree, bag_);
@@ -101,6 +104,7 @@ class TreeByTree {
  private:
   Bags bags_;
   GrowOptions options_;
+  double random_cuts_;
   Bag bag_;
   Sample<T> sample_;
   Scorers scorers_;
@@ -148,6 +152,11 @@ GrownForest grow_trees(const CodedTable<T>& source, const GrowOptions& options,
 }
 
 }  // namespace
+
+bool draws_cuts(std::uint64_t tree, double share) {
+  const auto before = static_cast<double>(tree);
+  return std::floor(share * (before + 1.0)) > std::floor(share * before);
+}
 
 template <class T>
 GrownForest grow_forest(const TrainingRows<T>& rows, const GrowOptions& options,

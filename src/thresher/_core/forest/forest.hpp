@@ -24,7 +24,12 @@ struct ForestOptions {
   std::function<void(std::size_t)> progress = [](std::size_t) {
   };  // told by the calling thread how many trees are finished
   std::optional<LeafVote> vote = std::nullopt;  // for rows that trees did not draw
+  double random_cuts = 0.0;                     // share of trees that draw their cuts
 };
+
+// Whether a tree of a forest draws its cuts: both kinds take turns, so that any first trees have
+// about this share.
+bool draws_cuts(std::uint64_t tree, double share);
 
 // n_threads trees are grown at a time.
 template <class T>

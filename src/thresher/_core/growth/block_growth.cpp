@@ -7,6 +7,7 @@
 #include "growth/grower.hpp"
 #include "growth/records.hpp"
 #include "search/binned_split.hpp"
+#include "search/random_split.hpp"
 
 namespace thresher {
 namespace {
@@ -81,8 +82,13 @@ NodeSplit BlockGrowth::best_split(const std::int64_t* cells, std::uint64_t path,
   const NodeCounts node = counts_of(cells, 0, every_code.data());
   const Scorer its_scorer = scorer(node.weight);
   BinnedSearch<std::int64_t> search(options_.criterion, limits_.split, edges_, categorical_);
+  RandomSearch random(options_.criterion, limits_.split, options_.seed);
   const Cells<std::int64_t> weights{cells, cells + n_features() * kCells, kCells};
+  NodeBins<std::int64_t> columns(edges_, categorical_);
+  columns.enter(weights);
   const auto found = candidates.first_split(path, [&](std::span<const std::int32_t> features) {
+    if (options_.random_cuts)
+      return random.best(columns, node.weight, its_scorer, path, features);
     return search.best(weights, node.weight, static_cast<std::size_t>(node.rows.total()),
                        its_scorer, features);
   });

@@ -43,9 +43,11 @@ class Grower {
                 [this] { poll(); }),
         binned_(options.criterion, limits.split, sample.coding().edges,
                 sample.coding().categorical),
-        random_(sample, options.criterion, limits.split, options.seed),
+        random_(options.criterion, limits.split, options.seed),
+        node_values_(sample),
+        node_bins_(sample.coding().edges, sample.coding().categorical),
         candidates_(options, sample.table().n_features),
-        counts_drawn_(!sample.exact() && candidates_.few()),
+        counts_drawn_(!sample.exact() && (candidates_.few() || options.random_cuts)),
         few_(sample.exact() ? 0 : sample.neg.width) {}
 
   std::vector<Record> grow(Place place) {
@@ -198,10 +200,21 @@ class Grower {
 
   std::optional<Split> best_split(const Task<Cell>& task, std::span<const std::int32_t> features) {
     const Scorer& scorer = records_[static_cast<std::size_t>(task.record)].scorer;
-    if (options_.random_cuts) return random_.best(task.rows, scorer, task.path, features);
+    if (options_.random_cuts) {
+      if (sample_.exact()) return best_random(node_values_, task.rows, task, features);
+      return best_random(node_bins_, counted(task, features), task, features);
+    }
     if (sample_.exact()) return search_.best(task.rows, scorer, task.histogram.get(), features);
     const auto n_rows = static_cast<std::size_t>(sample_.drawn(task.rows).total());
     return binned_.best(counted(task, features), task.rows.mix, n_rows, scorer, features);
+  }
+
+  template <class Columns, class Node>
+  std::optional<Split> best_random(Columns& columns, const Node& node, const Task<Cell>& task,
+                                   std::span<const std::int32_t> features) {
+    columns.enter(node);
+    const Scorer& scorer = records_[static_cast<std::size_t>(task.record)].scorer;
+    return random_.best(columns, task.rows.mix, scorer, task.path, features);
   }
 
   Cells<Cell> counted(const Task<Cell>& task, std::span<const std::int32_t> features) {
@@ -318,7 +331,9 @@ class Grower {
   Scorers* scorers_;             // shared with other trees, or null
   SplitSearch<T, Cell> search_;  // exact growth
   BinnedSearch<Cell> binned_;
-  RandomSearch<T> random_;
+  RandomSearch random_;
+  NodeValues<T> node_values_;  // of the node that draws its cuts, in exact growth
+  NodeBins<Cell> node_bins_;   // the same over bins
   Candidates candidates_;
   bool counts_drawn_;  // bins of the features drawn, not of all
   SparseHistogram<Cell> few_;

@@ -18,7 +18,7 @@ struct GrowOptions {
   double min_gain = 0.0;
   std::int64_t max_features = 0;  // looked at in each node; 0: all
   int max_bins = 0;               // 0: exact
-  bool random_cuts = false;       // one cut drawn for each feature instead of the best; exact only
+  bool random_cuts = false;       // one cut drawn for each feature; a forest says it of each tree
   std::uint64_t seed = 0;
   int n_threads = 1;
   std::function<bool()> interrupted = [] {

@@ -49,7 +49,6 @@ GrowOptions make_options(const std::string& criterion, double alpha, double tole
                          double min_leaf_fraction, double min_split_weight, double min_gain,
                          std::int64_t max_features, int max_bins, std::uint64_t seed, bool mdl,
                          bool random_cuts) {
-  require(!(random_cuts && max_bins), "random cuts are exact: they take no bins");
   GrowOptions options;
   options.criterion = criterion_named(criterion);
   options.criterion.alpha = alpha;
@@ -157,11 +156,12 @@ nb::dict grow_trees(const Matrix<T>& x, const Vector<std::uint8_t>& y,
                     const std::optional<Vector<double>>& weights,
                     const Vector<std::uint8_t>& categorical, const GrowOptions& given,
                     const std::string& bootstrap, std::uint64_t first_tree, std::size_t n_trees,
-                    const Votes& votes, const nb::object& progress, int n_threads) {
+                    const Votes& votes, double random_cuts, const nb::object& progress,
+                    int n_threads) {
   const TrainingRows<T> rows = training_rows(x, y, weights, span_of(categorical));
   const GrowOptions options = for_this_call(given, categorical, rows.table.n_features, n_threads);
   const ForestOptions trees{bootstrap_named(bootstrap), first_tree, n_trees, progress_to(progress),
-                            leaf_vote(votes)};
+                            leaf_vote(votes), random_cuts};
   GrownForest forest;
   run_freely([&] { forest = grow_forest(rows, options, trees); });
   return to_dict(std::move(forest));
@@ -172,13 +172,12 @@ nb::dict grow_trees_on_bins(const Grid<std::uint8_t>& codes, const Vector<std::u
                             const ArraysOfColumns& edges, const Vector<std::uint8_t>& categorical,
                             std::optional<int> digits, const GrowOptions& given,
                             const std::string& bootstrap, std::uint64_t first_tree,
-                            std::size_t n_trees, const Votes& votes, const nb::object& progress,
-                            int n_threads) {
+                            std::size_t n_trees, const Votes& votes, double random_cuts,
+                            const nb::object& progress, int n_threads) {
   const BoundRows rows(codes, labels, weights);
-  require(!given.random_cuts, "random cuts are exact: they take no bins");
   const GrowOptions options = for_this_call(given, categorical, rows.n_features, n_threads);
   const ForestOptions trees{bootstrap_named(bootstrap), first_tree, n_trees, progress_to(progress),
-                            leaf_vote(votes)};
+                            leaf_vote(votes), random_cuts};
   const BinEdges bins = to_edges(edges, rows.n_features);
   GrownForest forest;
   run_freely([&] {
@@ -317,7 +316,7 @@ void bind_growth(nb::module_& module) {
   module.def(
       "grow_forest", &grow_trees<T>, "X"_a, "y"_a, "weights"_a.none(), "categorical"_a, "options"_a,
       nb::kw_only(), "bootstrap"_a, "first_tree"_a, "n_trees"_a, "votes"_a.none() = nb::none(),
-      "progress"_a.none(), "n_threads"_a = 1,
+      "random_cuts"_a = 0.0, "progress"_a.none(), "n_threads"_a = 1,
       "Grow trees; the arrays of thresher.forest.structure.Forest. With `votes`, what leaves "
       "add to their counts, also the sum (in units of 2^-40) and the number of the votes for "
       "rows that trees did not draw.");
@@ -353,9 +352,11 @@ NB_MODULE(_core, module) {
   module.def("grow_forest_on_bins", &grow_trees_on_bins, "codes"_a, "labels"_a, "weights"_a.none(),
              "edges"_a, "categorical"_a, "digits"_a.none(), "options"_a, nb::kw_only(),
              "bootstrap"_a, "first_tree"_a, "n_trees"_a, "votes"_a.none() = nb::none(),
-             "progress"_a.none(), "n_threads"_a = 1, "Grow trees on rows that are bins already.");
+             "random_cuts"_a = 0.0, "progress"_a.none(), "n_threads"_a = 1, "Grow trees on rows that are bins already.");
   module.def("draw_bag", &draw_bag, "bootstrap"_a, "seed"_a, "tree"_a, "n_neg"_a, "n_pos"_a,
              "How often a tree of a forest draws each row of the negatives and of the positives.");
+  module.def("draws_cuts", &draws_cuts, "tree"_a, "share"_a,
+             "Whether a tree of a forest draws its cuts, if this share of them does.");
   module.def("tree_seed", &tree_seed, "seed"_a, "tree"_a, "The seed of a tree's own draws.");
   nb::class_<BoundForest> forest(module, "Forest", "Packed trees, ready to vote.");
   forest.def(nb::init<BoundForest::Nodes, Vector<std::int64_t>, Levels>(), "nodes"_a, "begin"_a,

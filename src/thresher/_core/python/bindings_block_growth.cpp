@@ -179,7 +179,6 @@ Mix mix_at(const Items<std::int64_t>& mixes, std::size_t i) {
 BlockGrowth make_block_growth(const GrowOptions& options, const ArraysOfColumns& edges,
                               const Vector<std::uint8_t>& categorical, std::optional<int> digits,
                               std::pair<std::int64_t, std::int64_t> whole) {
-  require(!options.random_cuts, "random cuts are exact: they take no bins");
   GrowOptions own = options;
   own.interrupted = SignalCheck();
   return BlockGrowth(own, to_edges(edges, categorical.shape(0)),
