@@ -32,9 +32,17 @@ Side = NDArray[np.bool_]
 
 def grow_core(table: Table, rules: Rules, **options: int) -> CoreTree:
     """Grow with the core; options such as max_bins or n_threads come on top of the rules."""
-    settings = {"max_leaf_nodes": -1, "max_bins": 0, "seed": 0} | options
-    n_threads = settings.pop("n_threads", 1)
-    core_options = _core.GrowOptions(
+    n_threads = options.pop("n_threads", 1)
+    settings = core_options(rules, **({"max_features": table.X.shape[1]} | options))
+    weights = None if np.all(table.weights == 1) else table.weights
+    categorical = table.categorical.astype(np.uint8)
+    tree: CoreTree = _core.grow(table.X, table.y, weights, categorical, settings, n_threads)
+    return tree
+
+
+def core_options(rules: Rules, **options: Any) -> _core.GrowOptions:
+    """Return the options of the core for these rules and more."""
+    return _core.GrowOptions(
         criterion=rules.criterion,
         alpha=rules.alpha,
         tolerance=rules.tolerance,
@@ -45,12 +53,8 @@ def grow_core(table: Table, rules: Rules, **options: int) -> CoreTree:
         min_split_weight=rules.min_split_weight,
         min_gain=rules.min_gain,
         mdl=False,
-        **({"max_features": table.X.shape[1]} | settings),
+        **({"max_leaf_nodes": -1, "max_bins": 0, "seed": 0} | options),
     )
-    weights = None if np.all(table.weights == 1) else table.weights
-    categorical = table.categorical.astype(np.uint8)
-    tree: CoreTree = _core.grow(table.X, table.y, weights, categorical, core_options, n_threads)
-    return tree
 
 
 def check_tree(tree: CoreTree, table: Table, rules: Rules, where: str) -> None:

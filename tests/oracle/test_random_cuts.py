@@ -23,11 +23,13 @@ from tests.oracle.comparison import (
     SAME_GAIN,
     CoreTree,
     check_counts,
+    core_options,
     grow_core,
     level_bits,
     route,
 )
 from tests.oracle.random_tables import CRITERIA, random_rules, random_table
+from thresher import _core
 
 TABLES_PER_CRITERION = 12
 WORD = 2**64 - 1
@@ -60,7 +62,9 @@ class Drawn:
             yield True, self.left | self.missing
 
 
-def drawn_cut(table: Table, rows: IntArray, feature: int, share: float) -> Drawn | None:
+def drawn_cut(
+    table: Table, rows: IntArray, feature: int, share: float, in_bins: bool
+) -> Drawn | None:
     column = table.X[rows, feature].astype(np.float64)
     missing = np.isnan(column)
     if missing.all():
@@ -71,18 +75,20 @@ def drawn_cut(table: Table, rows: IntArray, feature: int, share: float) -> Drawn
         return Drawn(feature, 0.0, (groups.of_row >= 0) & (groups.of_row < count), missing)
     low, high = np.nanmin(column), np.nanmax(column)
     cut = PRESENT_AGAINST_MISSING
-    if low < high:
+    if low < high and in_bins:
+        cut = low + int(share * (high - low)) + 0.5
+    elif low < high:
         cut = max(low, low * (1.0 - share) + high * share)
         cut = cut if cut < high else low
         assert low <= cut < high
     return Drawn(feature, cut, column <= cut, missing)
 
 
-def gains_of(table: Table, rules: Rules, rows: IntArray, path: int, seed: int):
+def gains_of(table: Table, rules: Rules, rows: IntArray, path: int, seed: int, in_bins: bool):
     """The gain of every drawn cut that the limits allow: (feature, missing left, cut, gain)."""
     candidates = all_candidates(table, rules, rows)
     for feature in range(table.X.shape[1]):
-        drawn = drawn_cut(table, rows, feature, uniform(seed, path, feature))
+        drawn = drawn_cut(table, rows, feature, uniform(seed, path, feature), in_bins)
         if drawn is None:
             continue
         for missing_left, goes_left in drawn.sides():
@@ -91,14 +97,16 @@ def gains_of(table: Table, rules: Rules, rows: IntArray, path: int, seed: int):
                     yield feature, missing_left, drawn.cut, candidates.gain[index]
 
 
-def check_random_tree(tree: CoreTree, table: Table, rules: Rules, seed: int, where: str) -> int:
+def check_random_tree(
+    tree: CoreTree, table: Table, rules: Rules, seed: int, where: str, *, in_bins: bool = False
+) -> int:
     stack, n_splits = [(0, table.weighed_rows(), 0, 1)], 0
     while stack:
         node, rows, depth, path = stack.pop()
         place = f"{where}, node {node}"
         expected = describe(table, rules, rows)
         check_counts(tree, node, table, rules, expected, place)
-        drawn = list(gains_of(table, rules, rows, path, seed)) if len(rows) else []
+        drawn = list(gains_of(table, rules, rows, path, seed, in_bins)) if len(rows) else []
         best = max((gain for *_, gain in drawn), default=-np.inf)
         if tree["feature"][node] < 0:
             needed = max(MIN_GAIN, rules.min_gain)
@@ -135,6 +143,39 @@ def test_every_split_is_the_best_of_the_drawn_cuts(name: str) -> None:
         tree = grow_core(table, rules, seed=seed, random_cuts=True)
         n_splits += check_random_tree(tree, table, rules, seed, f"seed {seed}, {name}")
     assert n_splits > TABLES_PER_CRITERION / 2
+
+
+@pytest.mark.parametrize("name", [name for name in CRITERIA if name != "gain_ratio"])
+def test_every_split_over_bins_is_the_best_of_the_drawn_ones(name: str) -> None:
+    offset = 1000 * list(CRITERIA).index(name)
+    n_splits = 0
+    for seed in range(offset, offset + TABLES_PER_CRITERION):
+        table, rules = in_ranks(random_table(seed)), random_rules(seed, CRITERIA[name])
+        tree, where = grow_in_bins(table, rules, seed), f"seed {seed}, {name}"
+        n_splits += check_random_tree(tree, table, rules, seed, where, in_bins=True)
+    assert n_splits > TABLES_PER_CRITERION / 2
+
+
+def in_ranks(table: Table) -> Table:
+    """Replace each number by its rank among those of its column; all rows count the same."""
+    X = table.X.astype(np.float64)
+    for feature in np.flatnonzero(~table.categorical):
+        values = X[:, feature]
+        ranks = np.searchsorted(np.unique(values[~np.isnan(values)]), values)
+        X[:, feature] = np.where(np.isnan(values), np.nan, ranks)
+    return replace(table, X=X, weights=np.ones(len(X)))
+
+
+def grow_in_bins(table: Table, rules: Rules, seed: int) -> CoreTree:
+    """Grow a tree of random cuts where each rank is a bin."""
+    options = core_options(rules, seed=seed, random_cuts=True, max_features=table.X.shape[1])
+    edges = [np.arange(0.5, 0.0 if levels else 200.0) for levels in table.categorical.tolist()]
+    n_positive = int(table.y.sum())
+    whole = (len(table.y) - n_positive, n_positive)
+    growth = _core.BlockGrowth(options, edges, table.categorical.astype(np.uint8), None, whole)
+    codes = np.where(np.isnan(table.X), 255, table.X).astype(np.uint8)
+    tree: CoreTree = growth.grow(codes, table.y, None, 0, 1)
+    return tree
 
 
 def test_threads_and_the_order_of_rows_change_nothing() -> None:
