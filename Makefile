@@ -135,10 +135,10 @@ FUZZ_SECONDS ?= 10
 FUZZ_SHARE ?= 1
 
 fuzz-replay: .venv/installed-test .venv/installed-fuzz
-	$(BIN)/python fuzz/campaign.py --replay
+	$(ONE_THREAD) $(BIN)/python fuzz/campaign.py --replay
 
 fuzz: .venv/installed-test .venv/installed-fuzz
-	$(BIN)/python fuzz/campaign.py --seconds $(FUZZ_SECONDS)
+	$(ONE_THREAD) $(BIN)/python fuzz/campaign.py --seconds $(FUZZ_SECONDS)
 
 fuzz-long: .venv/installed-test .venv/installed-fuzz
 	$(BIN)/python fuzz/campaign.py --executions $(FUZZ_SHARE)

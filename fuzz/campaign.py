@@ -10,8 +10,8 @@ New inputs go to build/fuzz/TARGET/corpus, findings to build/fuzz/TARGET, what w
 build/fuzz/TARGET.log, and the figures to build/fuzz/results.json. The exit code is 1 if there was
 a finding.
 
-A single input may take 20 s, measured by an alarm of libFuzzer. A check with `--seconds` sets that
-alarm beyond its end: once, an alarm of Atheris ended a process though no input was slow. An input
+A single input may take 20 s, measured by an alarm of libFuzzer. `--replay` and `--seconds` set that
+alarm beyond their end: once, an alarm of Atheris ended a process though no input was slow. An input
 that hangs then holds up the whole check, which is a finding too.
 """
 
@@ -63,7 +63,7 @@ TARGETS = {
 # Few anchors, so that small tables need the search inside of steps.
 SLOWEST = 20
 """Seconds that an input may take in a campaign."""
-GRACE = 120
+GRACE = 300
 """Seconds that a check may take beyond its time, to start and to try its seeds."""
 LAST_LINES = 20
 """What is shown of the log of a target with a finding."""
@@ -117,7 +117,8 @@ def run(name, command, limits, seconds=None):
     with log.open("w", encoding="utf-8") as file, scratch_folder() as scratch:
         environment = {**os.environ, "TMPDIR": scratch, "PYTHONHASHSEED": "0"}
         whole = [*command, *options, str(corpus), *seeds]
-        end = _ended(whole, file, environment, None if seconds is None else seconds + GRACE)
+        limit = None if seconds is None else seconds + GRACE
+        end = _ended(whole, file, environment, limit)
     said = log.read_text(encoding="utf-8", errors="replace")
     new = sorted(path.name for path in set(folder.iterdir()) - before if path.is_file())
     findings = new if new or end is None else [end]
@@ -131,13 +132,13 @@ def run(name, command, limits, seconds=None):
     )
 
 
-def _ended(command, log, environment, seconds):
-    """Run a program; return how it ended, None if well."""
+def _ended(command, log, environment, limit):
+    """Run a program for some seconds at most; return how it ended, None if well."""
     streams = {"stdout": log, "stderr": log}
     try:
-        done = subprocess.run(command, cwd=ROOT, env=environment, timeout=seconds, **streams)
+        done = subprocess.run(command, cwd=ROOT, env=environment, timeout=limit, **streams)
     except subprocess.TimeoutExpired:
-        return f"an input hangs: no end after {seconds} s (it is found with -timeout={SLOWEST})"
+        return f"an input hangs: no end after {limit} s (it is found with -timeout={SLOWEST})"
     return None if done.returncode == 0 else f"exit code {done.returncode}"
 
 
@@ -202,6 +203,8 @@ def main():
         sys.stdout.write(f"{name} is left out: it is compiled by clang++, which is not there\n")
         del commands[name]
 
+    seconds = 0 if given.replay else given.seconds
+
     def limits(name):
         if given.replay:
             return given.replay
@@ -211,7 +214,7 @@ def main():
 
     with ThreadPoolExecutor(2) as pool:
         outcomes = list(
-            pool.map(lambda name: run(name, commands[name], limits(name), given.seconds), commands)
+            pool.map(lambda name: run(name, commands[name], limits(name), seconds), commands)
         )
     keep(outcomes)
     show(outcomes)

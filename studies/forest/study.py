@@ -28,7 +28,12 @@ from studies.page import markdown_table, say, show
 from thresher.datasets import list_datasets
 
 HERE = Path(__file__).parent
-START = {"random_cuts": 0.5, "n_estimators": 200, "max_features": "sqrt", "max_bins": "auto"}
+START: dict[str, Any] = {
+    "random_cuts": 0.5,
+    "n_estimators": 200,
+    "max_features": "sqrt",
+    "max_bins": "auto",
+}
 CHOSEN = START | {"n_estimators": 100}
 """What the rules of the plan choose; part `score` uses it."""
 LEVELS = {
@@ -74,7 +79,7 @@ def contenders(part: str) -> dict[str, tuple[str, Callable[..., Any]]]:
         for name, several in levels.items()
         for level in several
     }
-    settings = {"start": {}, **changes}
+    settings: dict[str, dict[str, Any]] = {"start": {}, **changes}
     return {name: ("1.0", partial(forest, **START | one)) for name, one in settings.items()}
 
 
@@ -186,9 +191,12 @@ def report(runs: Sequence[Run]) -> Iterator[tuple[str, list[str]]]:
     for part, rows in frame.groupby("part"):
         names = list(contenders(str(part)))
         if part == "score":
-            headings = [text.replace("start", "other") for text in HEADINGS]
+            headings = ["comparison", *(text.replace("start", "other") for text in HEADINGS[1:])]
             fresh = rows[rows.table.isin(list(fresh_families()))]
-            groups = {f"{rows.table.nunique()} tables": rows, f"{fresh.table.nunique()} new": fresh}
+            groups = {
+                f"{rows.table.nunique()} tables": rows,
+                f"{fresh.table.nunique()} new tables": fresh,
+            }
             lines = [
                 [f"{title}: {first} against {second}", *compared(several, first, second)]
                 for title, several in groups.items()
