@@ -9,12 +9,12 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
+from thresher.blend.boosted import BoostedTreesClassifier
 
 import thresher
 from oracle.asking import Answer, called, digest, main, run_onnx, run_python, run_sqlite
 from oracle.flat_rules import flat, flat_of_training
 from oracle.questions import N_FIT, N_ZOO_FIT, Question, draw_parts, draw_rows, draw_zoo
-from thresher.blend.boosted import BoostedTreesClassifier
 from thresher.plant import train
 from thresher.tables import read_table
 
@@ -23,7 +23,6 @@ ESTIMATORS = {
     "forest": thresher.ImbalancedForestClassifier,
     "alpha trees": thresher.AlphaTreesClassifier,
     "least squares": thresher.LeastSquaresClassifier,
-    "blend": thresher.ImbalancedBlendClassifier,
     "boosted": BoostedTreesClassifier,
     "threshold": thresher.ThresholdClassifier,
 }
@@ -209,7 +208,7 @@ def surrogate(question: Question, _: Path) -> Answer:
         tree = found.fit(X, y, halves).to_tree(leaves, cv=None, X=X, y=y, sample_weight=halves)
     elif "is_converted" in question:
         tree = thresher.take_over(found.fit(X, y)).to_tree(leaves, X=X, y=y)
-    elif spec["estimator"] in ("forest", "blend", "boosted"):
+    elif spec["estimator"] in ("forest", "boosted"):
         more = {"cv": None} if spec["estimator"] == "forest" else {}
         tree = found.fit(X, y).to_tree(leaves, **more)
     else:

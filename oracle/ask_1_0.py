@@ -24,7 +24,6 @@ ESTIMATORS = {
     "forest": thresher.ImbalancedForestClassifier,
     "alpha trees": thresher.AlphaTreesClassifier,
     "least squares": thresher.LeastSquaresClassifier,
-    "blend": thresher.ImbalancedBlendClassifier,
     "boosted": thresher.BoostedTreesClassifier,
     "threshold": thresher.ThresholdClassifier,
 }
@@ -211,7 +210,7 @@ def surrogate(question: Question, _: Path) -> Answer:
         tree = found.fit(X, y, halves).to_tree(leaves, cv=None, X=X, y=y, sample_weight=halves)
     elif "is_converted" in question:
         tree = thresher.convert(found.fit(X, y)).to_tree(leaves, X=X, y=y)
-    elif spec["estimator"] in ("forest", "blend", "boosted"):
+    elif spec["estimator"] in ("forest", "boosted"):
         more = {"cv": None} if spec["estimator"] == "forest" else {}
         tree = found.fit(X, y).to_tree(leaves, **more)
     else:

@@ -223,19 +223,6 @@ RULE_MODELS: dict[str, tuple[dict[str, Any], list[str]]] = {
         },
         ALL,
     ),
-    "blend": (
-        {
-            "estimator": "blend",
-            "settings": {
-                "members": ["forest", "logistic"],
-                "n_estimators": 6,
-                "cv": 2,
-                "random_state": 0,
-            },
-            "draws": 5,
-        },
-        ALL,
-    ),
     "boosted": (
         {
             "estimator": "boosted",
@@ -274,7 +261,7 @@ RULE_CASES: dict[str, dict[str, Any]] = {
     "row_costs": {"rule": "cost+fp=2+fn=9", "fit_costs": True, "asks_costs": True},
     "row_budget": {"rule": "alerts=80/1000+fp=2+fn=1", "fit_costs": True, "asks_costs": True},
 }
-WITHOUT_ROW_COSTS = ("blend", "boosted")
+WITHOUT_ROW_COSTS = ("boosted",)
 WITH_GROUPS = ("tree", "forest")
 
 
@@ -419,7 +406,6 @@ def pairs(seed: int) -> Drawn:
 def _imitated() -> dict[str, dict[str, Any]]:
     """Return what a surrogate question asks of a model, by name; columns are all or numbers."""
     forest = {"estimator": "forest", "settings": {"n_estimators": 40, "random_state": 0}}
-    blend = {"members": ["forest", "logistic"], "n_estimators": 10, "cv": 3, "random_state": 0}
     boosted = {"n_estimators": 20, "cv": 3, "random_state": 0}
     gradient = "sklearn.ensemble.GradientBoostingClassifier"
     settings = {"n_estimators": 20, "random_state": 0}
@@ -429,7 +415,6 @@ def _imitated() -> dict[str, dict[str, Any]]:
             "model": {**forest, "draws": 0},
             "weights": "fractional",
         },
-        "blend": {"model": {"estimator": "blend", "settings": blend, "draws": 0}},
         "boosted": {"model": {"estimator": "boosted", "settings": boosted, "draws": 0}},
         "converted": {
             "model": {"estimator": gradient, "settings": settings},

@@ -15,14 +15,13 @@ from sklearn.metrics import f1_score
 from tests.forest.tables import mixed
 from thresher import (
     AlphaTreesClassifier,
-    ImbalancedBlendClassifier,
+    BoostedTreesClassifier,
     ImbalancedForestClassifier,
     ImbalancedTreeClassifier,
     LeastSquaresClassifier,
     PairFeatures,
     ThresholdClassifier,
 )
-from thresher.blend.boosted import BoostedTreesClassifier
 from thresher.scale import fit
 
 LEVELS = {"categorical_features": [2]}
@@ -55,7 +54,6 @@ ESTIMATORS = {
     "forest that chooses its leaf size": forest(min_samples_leaf="auto", smoothing="m_estimate"),
     "forest with groups": forest(threshold_by="line"),
     "boosted trees": BoostedTreesClassifier(8, n_bootstrap=5, **SEEDED),
-    "blend": ImbalancedBlendClassifier(n_estimators=8, n_bootstrap=5, **SEEDED),
     "least squares": LeastSquaresClassifier(class_weight="balanced"),
     "threshold": ThresholdClassifier(
         ImbalancedTreeClassifier(**LEVELS), "f1", n_bootstrap=5, random_state=0

@@ -9,14 +9,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import thresher
 from thresher import (
     AlphaTreesClassifier,
-    ImbalancedBlendClassifier,
+    BoostedTreesClassifier,
     ImbalancedForestClassifier,
     ImbalancedTreeClassifier,
     LeastSquaresClassifier,
     PairFeatures,
     ThresholdClassifier,
 )
-from thresher.blend.boosted import BoostedTreesClassifier
 
 DRAWN = {
     "check_sample_weight_equivalence_on_dense_data": "a row of weight 2 is drawn, or dealt to a "
@@ -40,7 +39,6 @@ SETTINGS = {
     LeastSquaresClassifier(class_weight="balanced"): {},
     ThresholdClassifier(LinearSVC(), rule="bcr", n_bootstrap=10): {},
     ThresholdClassifier(LogisticRegression(), rule="refer", price=0.2): TUNED,
-    ImbalancedBlendClassifier(n_estimators=10, cv=3, n_bootstrap=5): DRAWN | TUNED,
     BoostedTreesClassifier(10, cv=3, n_bootstrap=0, rule=None, n_jobs=2): DRAWN,
     PairFeatures(): {},
 }

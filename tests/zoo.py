@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from tests.table_factory import Table, numbers, pick, random_labels, random_table
 from thresher import (
     AlphaTreesClassifier,
-    ImbalancedBlendClassifier,
+    BoostedTreesClassifier,
     ImbalancedForestClassifier,
     ImbalancedTreeClassifier,
     LeastSquaresClassifier,
@@ -21,7 +21,6 @@ from thresher import (
     ThresholdClassifier,
     convert,
 )
-from thresher.blend.boosted import BoostedTreesClassifier
 from thresher.export.readers import read_scoring
 from thresher.export.scoring import Line
 
@@ -149,11 +148,6 @@ ZOO = {
     "alpha trees": Specimen(lambda X, y: AlphaTreesClassifier((0.5, 2.0), **FEW)),
     "boosted trees": Specimen(
         lambda X, y: BoostedTreesClassifier(8, cv=3, n_bootstrap=0, random_state=0)
-    ),
-    "blend": Specimen(
-        lambda X, y: ImbalancedBlendClassifier(
-            ("forest", "boosted", "logistic"), n_estimators=5, cv=2, n_bootstrap=0, random_state=0
-        )
     ),
     "taken over": Specimen(lambda X, y: _TakenOver(), numbers=True),
     "least squares": Specimen(lambda X, y: LeastSquaresClassifier(), numbers=True),

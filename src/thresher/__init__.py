@@ -10,8 +10,7 @@ from thresher.lazy import importer
 if TYPE_CHECKING:
     from thresher.action.finding import actions
     from thresher.action.smallest_change import what_if
-    from thresher.blend.boosted import BoostedTreesClassifier
-    from thresher.blend.classifier import ImbalancedBlendClassifier
+    from thresher.boosted.classifier import BoostedTreesClassifier
     from thresher.condition.finding import find_conditions
     from thresher.converters.classifier import ConvertedTreesClassifier
     from thresher.converters.convert import convert
@@ -31,7 +30,6 @@ __all__ = [
     "AlphaTreesClassifier",
     "BoostedTreesClassifier",
     "ConvertedTreesClassifier",
-    "ImbalancedBlendClassifier",
     "ImbalancedForestClassifier",
     "ImbalancedTreeClassifier",
     "LeastSquaresClassifier",
@@ -50,9 +48,8 @@ __all__ = [
 
 _HOME = {
     "AlphaTreesClassifier": "thresher.forest.alpha_trees",
-    "BoostedTreesClassifier": "thresher.blend.boosted",
+    "BoostedTreesClassifier": "thresher.boosted.classifier",
     "ConvertedTreesClassifier": "thresher.converters.classifier",
-    "ImbalancedBlendClassifier": "thresher.blend.classifier",
     "ImbalancedForestClassifier": "thresher.forest.classifier",
     "ImbalancedTreeClassifier": "thresher.tree.classifier",
     "LeastSquaresClassifier": "thresher.linear",

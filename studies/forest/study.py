@@ -6,7 +6,6 @@ that is installed, so part `score` takes a call with 1.0 and a call with 0.2.0. 
 the tables of all parts in the store, fills README.md and writes results.csv.
 """
 
-import csv
 import json
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Sequence
@@ -34,17 +33,26 @@ START: dict[str, Any] = {
     "max_features": "sqrt",
     "max_bins": "auto",
 }
-CHOSEN = START | {"n_estimators": 100}
-"""What the rules of the plan choose; part `score` uses it."""
+CHOSEN = {
+    "forest of 1.0, 400 trees": START | {"n_estimators": 400},
+    "forest of 1.0, 100 trees": START | {"n_estimators": 100},
+}
+"""What the rules of the plan choose, in its second part and before; part `score` uses both."""
 LEVELS = {
     "random_cuts": (0.0, 0.25, 0.75, 1.0),
     "n_estimators": (100, 400),
     "max_features": (1 / 3, "log2"),
     "max_bins": (255,),
 }
+SECOND_LEVELS = {"n_estimators": (50, 100, 400, 800), "random_cuts": LEVELS["random_cuts"]}
 LARGE = ("Letter-A", "Letter-B", "Letter-C", "Letter-D", "bank_marketing", "nassCDS_dead")
-SPLITS = {"choose": (5, 0.5), "large": (3, 0.2), "score": (5, 0.5)}
-"""Number of splits, share of test rows."""
+SPLITS = {
+    "choose": (range(5), 0.5),
+    "large": (range(3), 0.2),
+    "second": (range(5, 25), 0.5),
+    "score": (range(5), 0.5),
+}
+"""Splits, share of test rows."""
 POSITIVES = 12
 """Fewest positives of a table of part `score`."""
 SMALL_TABLE = "Yeast-vac-vs-nuc"
@@ -52,6 +60,21 @@ HEADINGS = (
     *("setting", "F1", "F1 - start", "s.e.", "p", "average precision", "AP - start", "s.e."),
     *("CPU of the fit [s]", "/ start", "median", "CPU of predict [s]"),
 )
+
+PAIRS = {
+    "second": (
+        ("n_estimators=100", "n_estimators=50"),
+        ("start", "n_estimators=100"),
+        ("n_estimators=400", "start"),
+        ("n_estimators=800", "n_estimators=400"),
+        *((f"random_cuts={level:.2g}", "start") for level in SECOND_LEVELS["random_cuts"]),
+    ),
+    "score": (
+        *((new, f"{old} of 0.2.0") for new in CHOSEN for old in ("blend", "forest")),
+        ("blend of 0.2.0", "forest of 0.2.0"),
+    ),
+}
+"""Contenders that the report compares in a part, instead of each with the starting point."""
 
 Run = dict[str, Any]
 
@@ -71,9 +94,9 @@ def blend(seed: int) -> Any:
 def contenders(part: str) -> dict[str, tuple[str, Callable[..., Any]]]:
     """Return the version of thresher that a contender needs, and a function of the seed."""
     if part == "score":
-        old = {"blend of 0.2.0": ("0.2", blend), "forest of 0.2.0": ("0.2", forest)}
-        return {"forest of 1.0": ("1.0", partial(forest, **CHOSEN)), **old}
-    levels = LEVELS if part == "choose" else {"max_bins": (None, 255)}
+        new = {name: ("1.0", partial(forest, **one)) for name, one in CHOSEN.items()}
+        return {**new, "blend of 0.2.0": ("0.2", blend), "forest of 0.2.0": ("0.2", forest)}
+    levels = {"choose": LEVELS, "second": SECOND_LEVELS, "large": {"max_bins": (None, 255)}}[part]
     changes = {
         f"{name}={level:.2g}" if isinstance(level, float) else f"{name}={level}": {name: level}
         for name, several in levels.items()
@@ -87,7 +110,7 @@ def tables(part: str) -> list[str]:
     if part == "large":
         return list(LARGE)
     known = [name for group in ("paper", "manufacturing") for name in list_datasets(group)]
-    if part == "choose":
+    if part in ("choose", "second"):
         return known
     return [name for name in (*known, *fresh_families()) if sum(table(name)[1]) >= POSITIVES]
 
@@ -150,7 +173,7 @@ def run(part: str, store: Path, jobs: int) -> None:
     keys = [
         (part, each, split, name)
         for each in tables(part)
-        for split in range(SPLITS[part][0])
+        for split in SPLITS[part][0]
         for name in names
     ]
     todo = [key for key in keys if key not in done]
@@ -190,19 +213,21 @@ def report(runs: Sequence[Run]) -> Iterator[tuple[str, list[str]]]:
     frame = pd.DataFrame(runs)
     for part, rows in frame.groupby("part"):
         names = list(contenders(str(part)))
-        if part == "score":
+        if part in PAIRS:
             headings = ["comparison", *(text.replace("start", "other") for text in HEADINGS[1:])]
-            fresh = rows[rows.table.isin(list(fresh_families()))]
-            groups = {
-                f"{rows.table.nunique()} tables": rows,
-                f"{fresh.table.nunique()} new tables": fresh,
-            }
+            groups = {"": rows}
+            if part == "score":
+                fresh = rows[rows.table.isin(list(fresh_families()))]
+                groups = {
+                    f"{each.table.nunique()} {kind}: ": each
+                    for kind, each in (("tables", rows), ("new tables", fresh))
+                }
             lines = [
-                [f"{title}: {first} against {second}", *compared(several, first, second)]
+                [f"{title}{first} against {second}", *compared(several, first, second)]
                 for title, several in groups.items()
-                for first, second in ((names[0], names[1]), (names[0], names[2]), names[1:])
+                for first, second in PAIRS[str(part)]
             ]
-            yield "score", markdown_table(headings, lines)
+            yield str(part), markdown_table(headings, lines)
         else:
             lines = [[name, *compared(rows, name, names[0])] for name in names]
             yield str(part), markdown_table(HEADINGS, lines)
@@ -212,6 +237,14 @@ def report(runs: Sequence[Run]) -> Iterator[tuple[str, list[str]]]:
     hours = frame[["fit_seconds", "predict_seconds"]].sum(axis=1).groupby(frame.part).sum() / 3600
     parts = ", ".join(f"{part} {value:.2f}" for part, value in hours.items())
     yield "time", [f"{len(runs):,} runs, {hours.sum():.2f} CPU hours of fit and predict ({parts})."]
+
+
+def shortened(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the runs; those of part `second` as means over the splits of a table."""
+    second = frame.part == "second"
+    same = ["part", "table", "contender", "training_rows", "test_rows"]
+    means = frame[second].groupby(same, as_index=False, sort=False).mean(numeric_only=True)
+    return pd.concat([frame[~second], means.round(6).assign(split="5 to 24")])[frame.columns]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -225,10 +258,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         run(chosen.part, chosen.store, chosen.jobs)
         return
     runs = read(chosen.store)
-    with (HERE / "results.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(runs[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(runs)
+    if not runs:
+        raise SystemExit(f"{chosen.store} has no runs; name another file with --store.")
+    shortened(pd.DataFrame(runs)).to_csv(HERE / "results.csv", index=False, lineterminator="\n")
     show(dict(report(runs)), HERE / "README.md")
 
 

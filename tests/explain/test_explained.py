@@ -23,7 +23,6 @@ from tests.requirements import require
 from tests.table_factory import Table
 from thresher import (
     AlphaTreesClassifier,
-    ImbalancedBlendClassifier,
     ImbalancedForestClassifier,
     ImbalancedTreeClassifier,
     PairFeatures,
@@ -196,16 +195,6 @@ def test_a_threshold_for_the_other_class_is_refused():
     inner = ImbalancedTreeClassifier(pos_label="scrap")
     model = ThresholdClassifier(inner, cv=2, n_bootstrap=0, pos_label="good").fit(table, y)
     with pytest.raises(ValueError, match="fit the estimator with pos_label='good'"):
-        model.contributions(table)
-
-
-def test_a_blend_is_refused():
-    table, y, _ = make_rows(300)
-    members = ("forest", "logistic")
-    model = ImbalancedBlendClassifier(
-        members=members, n_estimators=10, n_bootstrap=0, random_state=0
-    ).fit(table, y)
-    with pytest.raises(ValueError, match="mixes the probabilities of several models"):
         model.contributions(table)
 
 

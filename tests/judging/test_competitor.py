@@ -27,8 +27,8 @@ def test_the_order_of_simplicity_is_that_of_the_contest():
 
 
 def told(chosen, gap, noise=0.027):
-    """Return candidates of which the blend is best; the names of the chosen one start so."""
-    gaps = {"tree (a)": gap, "tree (b)": gap + 0.1, "boosted trees": 0.004, "blend": 0.0}
+    """Return candidates of which boosted trees are best; the names of the chosen one start so."""
+    gaps = {"tree (a)": gap, "tree (b)": gap + 0.1, "forest": 0.004, "boosted trees": 0.0}
     return [
         Competitor(name, 0.6 - behind, 0.5, name == chosen, "F1", gap=behind, noise=noise)
         for name, behind in gaps.items()
@@ -36,17 +36,19 @@ def told(chosen, gap, noise=0.027):
 
 
 def test_a_model_that_nobody_can_read_is_told_with_the_best_tree():
-    words = choice_words(told("boosted trees", 0.119))
+    words = choice_words(told("forest", 0.119))
     assert words == (
         "Of 4 candidates, the simplest within the noise of the best on inner rows was taken, the "
-        "boosted trees (F1 0.596; the blend: 0.600). The best readable tree is 0.119 ± 0.027 "
+        "forest (F1 0.596; the boosted trees: 0.600). The best readable tree is 0.119 ± 0.027 "
         "behind the best."
     )
-    assert choice_words(told("blend", 0.119)).endswith("tree is 0.119 ± 0.027 behind the best.")
+    assert choice_words(told("boosted trees", 0.119)).endswith(
+        "tree is 0.119 ± 0.027 behind the best."
+    )
 
 
 def test_a_tree_within_the_noise_is_called_so():
-    words = choice_words(told("blend", 0.025))
+    words = choice_words(told("boosted trees", 0.025))
     assert words.endswith(
         "0.025 ± 0.027 behind the best: within the noise, but by more than 3 % of its value."
     )
@@ -54,4 +56,4 @@ def test_a_tree_within_the_noise_is_called_so():
 
 def test_a_tree_that_is_chosen_or_has_not_competed_needs_no_such_sentence():
     assert "readable" not in choice_words(told("tree (a)", 0.0))
-    assert "readable" not in choice_words(told("blend", 0.2)[2:])
+    assert "readable" not in choice_words(told("boosted trees", 0.2)[2:])

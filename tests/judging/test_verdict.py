@@ -271,8 +271,9 @@ def test_a_threshold_that_the_user_fixed_is_named_as_such():
         (["tree"] * 5, "The folds that judge it chose 0.500 to 0.600, each without"),
         (["forest"] * 5, "Of the 5 folds that judge it, 5 chose another model (the forest):"),
         (
-            ["forest", "tree", "blend", "forest", "tree"],
-            "Of the 5 folds that judge it, 3 chose another model (the forest, 2 times; the blend):",
+            ["forest", "tree", "boosted trees", "forest", "tree"],
+            "Of the 5 folds that judge it, 3 chose another model (the forest, 2 times; the boosted "
+            "trees):",
         ),
     ],
 )

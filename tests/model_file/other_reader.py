@@ -14,7 +14,7 @@ def read(content):
     length = int.from_bytes(content[:8], "little")
     header = json.loads(content[8 : 8 + length])
     metadata = header.pop("__metadata__")
-    assert metadata["thresher"] == "4"
+    assert metadata["thresher"] == "5"
     digest = metadata["sha256"].encode()
     assert sha256(content.replace(digest, b"0" * 64, 1)).hexdigest().encode() == digest
     document = json.loads(metadata["document"])

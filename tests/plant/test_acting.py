@@ -121,6 +121,7 @@ def test_what_may_avoid_most_comes_first(model):
 
 
 def test_models_without_trees_of_their_own_are_refused(line):
-    blend = train(line.X.assign(scrap=line.y)[:600], "scrap", model="blend", folds=2, pairs=False)
+    table = line.X.assign(scrap=line.y)[:600]
+    boosted = train(table, "scrap", model="boosted", folds=2, pairs=False)
     with pytest.raises(ParameterError, match="follows trees and forests"):
-        blend.what_if(line.X.iloc[[0]], settings=SETTINGS)
+        boosted.what_if(line.X.iloc[[0]], settings=SETTINGS)

@@ -83,8 +83,8 @@ def test_what_was_tried_and_not_kept_is_told_with_its_p(table):
 def test_the_words_know_whether_the_model_uses_them_and_whether_any_were_tried():
     kept = Derived(("a x b",), True, 0.01)
     assert kept.words("tree (entropy), derived columns").endswith("(p = 0.010): a x b.")
-    assert kept.words("blend").endswith("a x b; the model that was taken does without them.")
-    assert Derived((), False, None).words("blend").startswith("No columns made of two others")
+    assert kept.words("forest").endswith("a x b; the model that was taken does without them.")
+    assert Derived((), False, None).words("forest").startswith("No columns made of two others")
 
 
 def test_derived_columns_can_be_left_out(table):

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from importlib import import_module
-from importlib.util import find_spec
 from math import isnan
 from textwrap import shorten
 from types import MappingProxyType
@@ -71,13 +69,6 @@ def tuned_forest(rule: str, *, random_state: Any = None) -> BaseEstimator:
     return ImbalancedForestClassifier(TREES, rule=rule, n_bootstrap=0, random_state=random_state)
 
 
-def tuned_blend(rule: str, *, random_state: Any = None) -> BaseEstimator:
-    """Return our blend of unlike members, with the threshold chosen on their unseen scores."""
-    classifier: Any = import_module("thresher.blend.classifier").ImbalancedBlendClassifier
-    estimator: BaseEstimator = classifier(rule=rule, random_state=random_state)
-    return estimator
-
-
 def readable_tree(*, random_state: Any = None) -> BaseEstimator:
     """Return a tree of ours that people can read."""
     return ImbalancedTreeClassifier(
@@ -94,7 +85,6 @@ TUNED_METHODS: Mapping[str, Any] = MappingProxyType(
     {
         "tree": partial(tuned, readable_tree),
         "forest": tuned_forest,
-        **({"blend": tuned_blend} if find_spec("thresher.blend") else {}),
         "LightGBM": partial(tuned, light_gbm),
         "RandomForest": partial(tuned, random_forest),
         "BalancedRandomForest": partial(tuned, balanced_forest),

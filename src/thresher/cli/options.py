@@ -307,7 +307,7 @@ def pop_source(
 
 # ------------------------------------------------------------------------------ models that compete
 
-MODELS = ("auto", "tree", "forest", "boosted", "blend")
+MODELS = ("auto", "tree", "forest", "boosted")
 CRITERIA = ("adaptive_renyi", "hellinger", "dkm", "entropy", "gain_ratio", "gini")
 PRUNINGS = ("auto", "none", "bcr", "gmean", "error", "f1", "cost")
 """As in `thresher.judging.recipe`, named here so that --help does not load it."""

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.condition.table import ConditionTable
-from thresher.errors import ParameterError
 from thresher.frames import take_rows
 
 TOLD = 3
@@ -28,8 +27,6 @@ def fired(table: ConditionTable, leaves: NDArray[Any], is_alert: NDArray[np.bool
 def with_reasons(texts: list[str], model: Any, X: Any, is_alert: NDArray[np.bool_]) -> list[str]:
     """Return what is behind each alert: its condition in `texts`, else its largest reasons.
 
-    Boosted trees of several folds and a blend have no reasons: such an alert stays empty.
-
     >>> from thresher import ImbalancedTreeClassifier
     >>> X = np.arange(6.0)[:, None]
     >>> model = ImbalancedTreeClassifier("gini").fit(X, [0, 0, 0, 0, 1, 1])
@@ -39,11 +36,7 @@ def with_reasons(texts: list[str], model: Any, X: Any, is_alert: NDArray[np.bool
     bare = np.flatnonzero(is_alert & np.array([not text for text in texts], dtype=np.bool_))
     if not len(bare) or not hasattr(model, "reasons"):
         return texts
-    try:
-        found = model.reasons(take_rows(X, bare), top=TOLD)
-    except ParameterError:
-        return texts
-    told = list(texts)
+    told, found = list(texts), model.reasons(take_rows(X, bare), top=TOLD)
     for row, reasons in zip(bare.tolist(), found, strict=True):
         told[row] = f"reasons: {'; '.join(reasons)}" if reasons else ""
     return told

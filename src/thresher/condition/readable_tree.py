@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from thresher.answers import ALERT
-from thresher.blend.unseen_classifier import UnseenClassifier
+from thresher.boosted.classifier import BoostedTreesClassifier
 from thresher.column import Matrix
 from thresher.condition.clause import Clause, implies
 from thresher.condition.condition import Condition
@@ -25,7 +25,7 @@ from thresher.threshold.imitated import ImitatedClassifier
 from thresher.tree.classifier import ImbalancedTreeClassifier
 from thresher.tree.structure import Tree
 
-IMITATED = (ImbalancedForestClassifier, UnseenClassifier)
+IMITATED = (ImbalancedForestClassifier, BoostedTreesClassifier)
 """Models of this library that are read through a tree which they make."""
 
 

@@ -78,31 +78,7 @@ class WeighedTrees:
     @classmethod
     def together(cls, parts: Sequence["WeighedTrees"]) -> "WeighedTrees":
         """Return the trees of all parts, which have the same columns."""
-        nodes, sets, bits = (
-            np.cumsum([0, *(len(getattr(part, name)) for part in parts)])
-            for name in ("feature", "set_begin", "set_bits")
-        )
-        sets -= np.arange(len(sets))  # each part has one begin more than sets
-
-        def joined(name: str) -> Any:
-            return np.concatenate([getattr(part, name) for part in parts])
-
-        def begins(name: str, shifts: NDArray[np.int64]) -> NDArray[np.int64]:
-            pairs = zip(parts, shifts, strict=False)
-            moved = [getattr(part, name)[1:] + shift for part, shift in pairs]
-            return np.concatenate([np.zeros(1, dtype=np.int64), *moved])
-
-        shift = np.repeat(sets[:-1], np.diff(nodes))
-        level_set = joined("level_set")
-        names = ("feature", "cut", "missing_left", "set_bits", "value", "weight")
-        return replace(
-            parts[0],
-            **{name: joined(name) for name in names},
-            begin=begins("begin", nodes),
-            level_set=np.where(level_set < 0, -1, level_set + shift).astype(np.int32),
-            set_begin=begins("set_begin", bits),
-            base=sum(part.base for part in parts),
-        )
+        return replace(parts[0], **joined_arrays(parts), base=sum(part.base for part in parts))
 
     def contributions(self, matrix: Matrix, n_threads: int = 1) -> Floats:
         """Return the Shapley value of each column, then the base value."""
@@ -119,3 +95,29 @@ class WeighedTrees:
         """
         cut, above = self.compiled.named_cuts(matrix, columns, n_threads)
         return NamedCuts(cut, above.view(np.bool_))
+
+
+def joined_arrays(parts: Sequence[Any]) -> dict[str, Any]:
+    """Return the arrays of all nodes and levels of trees that have the same columns, by name."""
+    nodes, sets, bits = (
+        np.cumsum([0, *(len(getattr(part, name)) for part in parts)])
+        for name in ("feature", "set_begin", "set_bits")
+    )
+    sets -= np.arange(len(sets))  # each part has one begin more than sets
+
+    def joined(name: str) -> Any:
+        return np.concatenate([getattr(part, name) for part in parts])
+
+    def begins(name: str, shifts: NDArray[np.int64]) -> NDArray[np.int64]:
+        pairs = zip(parts, shifts, strict=False)
+        moved = [getattr(part, name)[1:] + shift for part, shift in pairs]
+        return np.concatenate([np.zeros(1, dtype=np.int64), *moved])
+
+    level_set = joined("level_set") + np.repeat(sets[:-1], np.diff(nodes))
+    names = ("feature", "cut", "missing_left", "set_bits", "value", "weight")
+    return {
+        **{name: joined(name) for name in names},
+        "begin": begins("begin", nodes),
+        "level_set": np.where(joined("level_set") < 0, -1, level_set).astype(np.int32),
+        "set_begin": begins("set_begin", bits),
+    }

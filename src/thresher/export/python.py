@@ -11,19 +11,12 @@ from thresher.export.scoring import (
     Clip,
     Complement,
     CostCut,
-    FilledLine,
     GroupCut,
     Line,
     Logistic,
-    LogOdds,
-    Mean,
-    Scaled,
-    Score,
     Scoring,
     ScoringTree,
     Step,
-    Trees,
-    scores_inside,
 )
 from thresher.export.verification import verified_rows
 
@@ -126,18 +119,11 @@ def _parts(scoring: Scoring) -> Iterator[str]:
     yield "\n".join(_constants(scoring))
     yield VALUE_OF_LEVELS if any(levels is not None for levels in scoring.levels) else VALUE
     yield _reader(scoring)
-    if any(isinstance(step, Logistic) for step in scoring.all_steps):
+    if any(isinstance(step, Logistic) for step in scoring.steps):
         yield LOGISTIC
-    if any(isinstance(step, LogOdds) for step in scoring.all_steps):
-        yield LOG_ODDS
     if isinstance(scoring.score, Line):
         yield LINE
-    elif isinstance(scoring.score, Mean):
-        kinds = {type(score) for score in scores_inside(scoring.score)}
-        texts = {Trees: LEAF, FilledLine: FILLED_LINE}
-        yield from (text for kind, text in texts.items() if kind in kinds)
-        yield from _mean_of(scoring.score, "score_of", scoring)
-    elif isinstance(scoring.score, Trees):
+    else:
         yield LEAF
         yield SCORES[scoring.score.combination]
     yield _probability(scoring.steps)
@@ -178,54 +164,13 @@ def _constants(scoring: Scoring) -> Iterator[str]:
     if scoring.zero_is_missing:
         yield "# Columns in which a zero is a missing value, and how far from zero it may be."
         yield f"ZEROS, ZERO = {sorted(scoring.zero_is_missing)!r}, {ZERO!r}"
-    if any(isinstance(score, Trees) for score in scores_inside(scoring.score)):
-        yield "# A tree: feature (-1: leaf), cut or left levels, missing left?, left, right, value."
-    if isinstance(scoring.score, Trees):
-        yield from _tree_constants(scoring.score, "TREES", "BASE", scoring)
-
-
-def _tree_constants(trees: Trees, name: str, base: str, scoring: Scoring) -> Iterator[str]:
-    if trees.combination == "sum":
-        yield f"{base} = {trees.base!r}"
-    yield f"{name} = ["
-    for tree in trees.trees:
+    yield "# A tree: feature (-1: leaf), cut or left levels, missing left?, left, right, value."
+    if scoring.score.combination == "sum":
+        yield f"BASE = {scoring.score.base!r}"
+    yield "TREES = ["
+    for tree in scoring.score.trees:
         yield _lists(tree, scoring)
     yield "]"
-
-
-def _mean_of(mean: Mean, name: str, scoring: Scoring) -> Iterator[str]:
-    """Yield the functions of the parts of a mean, then that of the mean itself."""
-    lines = [f"def {name}(values):", "    total = 0.0"]
-    for number, part in enumerate(mean.parts):
-        inner = f"{name}_{number}"
-        yield from _function_of(part.score, inner, scoring)
-        lines.append(f"    p = {inner}(values)")
-        lines += [f"    p = {_step(step)}" for step in part.steps]
-        lines.append("    total += p")
-    yield "\n".join([*lines, f"    return total / {len(mean.parts)}"])
-
-
-def _function_of(score: Score, name: str, scoring: Scoring) -> Iterator[str]:
-    if isinstance(score, Mean):
-        yield from _mean_of(score, name, scoring)
-    elif isinstance(score, FilledLine):
-        yield _filled_line(score, name)
-    elif isinstance(score, Trees):
-        trees, base = f"TREES_{name}", f"BASE_{name}"
-        yield "\n".join(_tree_constants(score, trees, base, scoring))
-        text = SCORES[score.combination].replace("score_of", name)
-        yield text.replace("TREES", trees).replace("BASE", base)
-
-
-def _filled_line(line: FilledLine, name: str) -> str:
-    constant = f"LINE_{name}"
-    terms = _wrapped([repr(term) for term in line.terms], "")
-    levels = ", ".join(f"{place}: {one.tolist()!r}" for place, one in line.level_slopes.items())
-    return (
-        f"# Column, fill, mean, scale, slope; slopes of levels; intercept.\n"
-        f"{constant} = ({terms}, {{{levels}}}, {line.intercept!r})\n\n\n"
-        f"def {name}(values):\n    return filled_line({constant}, values)"
-    )
 
 
 def _safe(label: Any) -> str:
@@ -290,11 +235,6 @@ def _step(step: Step) -> str:
         return "1.0 - p"
     if isinstance(step, Logistic):
         return "logistic(p)" if step.slope == 1.0 else f"logistic({step.slope!r} * p)"
-    if isinstance(step, LogOdds):
-        return f"log_odds(p, {step.nearest!r})"
-    if isinstance(step, Scaled):
-        scaled = f"{step.slope!r} * ((p - {step.mean!r}) / {step.scale!r})"
-        return f"{scaled} + {step.intercept!r}"
     return f"{step.factor!r} * p / ({step.factor!r} * p + (1.0 - p))"
 
 
@@ -401,23 +341,6 @@ def score_of(values):
         if value != value:
             raise ValueError(f"Column {name!r} is missing, and the model has no answer for that.")
     return math.fsum(c * v for c, v in zip(COEFFICIENTS, values)) + INTERCEPT"""
-
-FILLED_LINE = '''\
-def filled_line(line, values):
-    """Return a sum over columns, with a fill for missing numbers and a slope for each level."""
-    terms, levels, total = line
-    for place, fill, mean, scale, slope in terms:
-        value = fill if values[place] != values[place] else values[place]
-        total += (value - mean) / scale * slope
-    for place, slopes in levels.items():
-        if values[place] == values[place]:
-            total += slopes[int(values[place])]
-    return total'''
-
-LOG_ODDS = """\
-def log_odds(p, nearest):
-    p = min(max(p, nearest), 1.0 - nearest)
-    return math.log(p / (1.0 - p))"""
 
 LOGISTIC = """\
 def logistic(score):

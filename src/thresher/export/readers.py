@@ -1,6 +1,5 @@
 """A fitted model as a Scoring: one function a kind of model."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -10,26 +9,19 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted
 
-from thresher.blend.boosted import BoostedTreesClassifier
-from thresher.blend.classifier import ImbalancedBlendClassifier
-from thresher.blend.logistic_line import LogisticLine
+from thresher.boosted.classifier import BoostedTreesClassifier
 from thresher.column import OTHER_LEVELS
 from thresher.converters.classifier import ConvertedTreesClassifier
 from thresher.export.scoring import (
     Clip,
     Complement,
     CostCut,
-    FilledLine,
     Floats,
     GroupCut,
     Line,
     Logistic,
-    LogOdds,
-    Mean,
     Odds,
-    Part,
     RowCut,
-    Scaled,
     Score,
     Scoring,
     ScoringTree,
@@ -42,7 +34,6 @@ from thresher.forest.structure import CATEGORY, COLUMN, MISSING_RIGHT, Forest
 from thresher.linear import LeastSquaresClassifier
 from thresher.matrix import Columns
 from thresher.threshold.classifier import ThresholdClassifier
-from thresher.threshold.platt import NEAREST
 from thresher.threshold.row_cuts import CostCuts, GroupCuts
 from thresher.tree.additive import AdditiveTrees
 from thresher.tree.classifier import ImbalancedTreeClassifier
@@ -50,7 +41,7 @@ from thresher.tree.structure import Tree
 
 
 class AddedTrees:
-    """The trees of a model that was taken over, in the terms of exports.
+    """Trees whose leaves are added up, in the terms of exports.
 
     A column of numbers that splits ask for levels gets those that any split names, and others
     where a level that is in no split and a missing value may go to different sides.
@@ -118,63 +109,6 @@ class AddedTrees:
         )
 
 
-# ---------------------------------------------------------------------------------- means of scores
-
-
-def boosted_score(model: BoostedTreesClassifier) -> Mean:
-    """Return the mean of the parts of a committee."""
-    parts: Any = model.committee_.parts
-    found = [AddedTrees(part.trees, model.columns_) for part in parts]
-    return Mean(tuple(Part(one.trees(False), one.steps(False)) for one in found))
-
-
-def blended_score(model: ImbalancedBlendClassifier, forests: Mapping[str, Score]) -> Mean:
-    """Return the mean log-odds of the members; raise where one of them cannot be written.
-
-    Parameters
-    ----------
-    model : the fitted blend.
-    forests : the scores of its forests by the names of the members.
-    """
-    names = [name for name in model.members_ if name != "svm"]
-    if "svm" in model.members_:
-        raise TypeError(
-            "A blend with the member 'svm' cannot be exported, for it needs its training rows; fit "
-            f"it with members={tuple(names) or ('forest',)!r}."
-        )
-    parts = []
-    for member in model.blended_:
-        inner: Any = member.model
-        if member.name in forests:
-            score = forests[member.name]
-        elif isinstance(inner, BoostedTreesClassifier):
-            score = boosted_score(inner)
-        else:
-            lines = [Part(_filled(line), (Logistic(),)) for line in inner.parts]
-            score = Mean(tuple(lines))
-        parts.append(Part(score, (LogOdds(NEAREST), Scaled(*member.curve))))
-    return Mean(tuple(parts))
-
-
-def _filled(line: LogisticLine) -> FilledLine:
-    preparation = line.preparation
-    places = np.flatnonzero(preparation.n_levels == 0)
-    begin, level_slopes = len(places), {}
-    for place in np.flatnonzero(preparation.n_levels).tolist():
-        end = begin + int(preparation.n_levels[place])
-        level_slopes[place] = line.slopes[begin:end]
-        begin = end
-    return FilledLine(
-        tuple(places.tolist()),
-        preparation.median,
-        preparation.mean,
-        preparation.scale,
-        line.slopes[: len(places)],
-        level_slopes,
-        line.intercept,
-    )
-
-
 # --------------------------------------------------------------------------------------- every kind
 
 
@@ -205,7 +139,7 @@ def read_scoring(
     raise TypeError(
         f"{type(model).__name__} cannot be exported; a model is a tree, a forest, "
         "AlphaTreesClassifier, LeastSquaresClassifier, LogisticRegression, what convert returns, "
-        "boosted trees, a blend, or ThresholdClassifier around one of these."
+        "boosted trees, or ThresholdClassifier around one of these."
     )
 
 
@@ -289,15 +223,10 @@ def _odds(factor: float) -> tuple[Step, ...]:
     return () if factor == 1.0 else (Odds(float(factor)),)
 
 
-def _of_blend(model: ImbalancedBlendClassifier) -> Scoring:
-    forests: dict[str, Any] = {
-        member.name: _of_forest(member.model).score
-        for member in model.blended_
-        if isinstance(member.model, ImbalancedForestClassifier)
-    }
-    steps = (Logistic(), *_odds(model.threshold_state_.factor))
-    # Logarithms of other libraries differ in the last bit, which a steep curve makes larger.
-    return _scoring(model, blended_score(model, forests), steps, is_rounded=True)
+def _of_boosted(model: BoostedTreesClassifier) -> Scoring:
+    added = AddedTrees(model.trees_, model.columns_)
+    steps = added.steps(False) + _odds(model.threshold_state_.factor)
+    return _scoring(model, added.trees(False), steps)
 
 
 def _of_added(model: ConvertedTreesClassifier) -> Scoring:
@@ -372,10 +301,7 @@ _READERS: dict[type, Any] = {
     ImbalancedForestClassifier: _of_forest,
     AlphaTreesClassifier: _of_alpha_trees,
     ConvertedTreesClassifier: _of_added,
-    BoostedTreesClassifier: lambda model: _scoring(
-        model, boosted_score(model), _odds(model.threshold_state_.factor)
-    ),
-    ImbalancedBlendClassifier: _of_blend,
+    BoostedTreesClassifier: _of_boosted,
     LeastSquaresClassifier: _of_least_squares,
     LogisticRegression: _of_logistic,
     ThresholdClassifier: _of_threshold,

@@ -1,10 +1,8 @@
 """How a model scores a row, as plain data: what every export reads, and nothing else.
 
-A score comes from trees, from a line or from the mean of such scores; steps turn it into the
-probability of the positive class.
+A score comes from trees or from a line; steps turn it into the probability of the positive class.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -124,49 +122,7 @@ class Line:
     intercept: float
 
 
-@dataclass(frozen=True, eq=False)
-class FilledLine:
-    """The sum of `slope * ((number or fill) - mean) / scale`, slopes of levels and `intercept`.
-
-    Attributes
-    ----------
-    places : columns of numbers.
-    fill, mean, scale, slope : of each of them.
-    level_slopes : for each category column what each of its levels adds, 0 for a missing one.
-    intercept : what is added.
-    """
-
-    places: tuple[int, ...]
-    fill: Floats
-    mean: Floats
-    scale: Floats
-    slope: Floats
-    level_slopes: Mapping[int, Floats]
-    intercept: float
-
-    @property
-    def terms(self) -> list[tuple[int, float, float, float, float]]:
-        """Column, fill, mean, scale and slope of each number."""
-        parts = (self.fill, self.mean, self.scale, self.slope)
-        return [*zip(self.places, *(part.tolist() for part in parts), strict=True)]
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """A score with steps of its own, inside a mean."""
-
-    score: "Score"
-    steps: tuple["Step", ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Mean:
-    """The sum of parts from the first to the last, divided by their number."""
-
-    parts: tuple[Part, ...]
-
-
-Score: TypeAlias = Trees | Line | FilledLine | Mean
+Score: TypeAlias = Trees | Line
 
 
 @dataclass(frozen=True)
@@ -211,34 +167,7 @@ class Odds:
         return scale_odds(score, self.factor)
 
 
-@dataclass(frozen=True)
-class LogOdds:
-    """Step: log(p / (1 - p)) of p, kept `nearest` away from 0 and 1."""
-
-    nearest: float
-
-    def __call__(self, score: Floats) -> Floats:
-        """Return log-odds."""
-        kept = np.clip(score, self.nearest, 1.0 - self.nearest)
-        result: Floats = np.log(kept / (1.0 - kept))
-        return result
-
-
-@dataclass(frozen=True)
-class Scaled:
-    """Step: slope * ((score - mean) / scale) + intercept."""
-
-    mean: float
-    scale: float
-    slope: float
-    intercept: float
-
-    def __call__(self, score: Floats) -> Floats:
-        """Return the score on another scale."""
-        return self.slope * ((score - self.mean) / self.scale) + self.intercept
-
-
-Step: TypeAlias = Clip | Logistic | Complement | Odds | LogOdds | Scaled
+Step: TypeAlias = Clip | Logistic | Complement | Odds
 
 
 @dataclass(frozen=True, eq=False)
@@ -308,33 +237,7 @@ class Scoring:
 
     @cached_property
     def _asked(self) -> set[int]:
-        return _asked(self.score, len(self.columns))
-
-    @property
-    def all_steps(self) -> list[Step]:
-        """The steps of all parts and of the whole."""
-        return [*_inner_steps(self.score), *self.steps]
-
-
-def _asked(score: Score, n_columns: int) -> set[int]:
-    if isinstance(score, Line):
-        return set(range(n_columns))
-    if isinstance(score, FilledLine):
-        return {*score.places, *score.level_slopes}
-    if isinstance(score, Mean):
-        return {place for one in scores_inside(score) for place in _asked(one, n_columns)}
-    asked = [np.unique(tree.feature[tree.feature >= 0]) for tree in score.trees]
-    return {int(place) for places in asked for place in places}
-
-
-def scores_inside(score: Score) -> list[Score]:
-    """Return the scores that a score is the mean of, at any depth; itself where it is none."""
-    if not isinstance(score, Mean):
-        return [score]
-    return [inner for part in score.parts for inner in scores_inside(part.score)]
-
-
-def _inner_steps(score: Score) -> list[Step]:
-    if not isinstance(score, Mean):
-        return []
-    return [step for part in score.parts for step in (*_inner_steps(part.score), *part.steps)]
+        if isinstance(self.score, Line):
+            return set(range(len(self.columns)))
+        asked = [np.unique(tree.feature[tree.feature >= 0]) for tree in self.score.trees]
+        return {int(place) for places in asked for place in places}

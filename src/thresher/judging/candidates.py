@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
 
-from thresher.blend.boosted import BoostedTreesClassifier
-from thresher.blend.boosting import has_lightgbm
-from thresher.blend.classifier import MEMBERS, ImbalancedBlendClassifier
+from thresher.boosted.classifier import BoostedTreesClassifier
+from thresher.boosted.lightgbm import has_lightgbm
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.judging.competitor import USES_THEM
 from thresher.judging.recipe import AUTO, CRITERIA, LEAVES, MIN_PARTS, PRUNING, Recipe
@@ -16,7 +15,7 @@ from thresher.pairs.features import PairFeatures
 from thresher.tables.features import Features
 from thresher.tree.classifier import ImbalancedTreeClassifier
 
-KINDS = ("tree", "forest", "boosted", "blend")
+KINDS = ("tree", "forest", "boosted")
 """Kinds of models, the simplest first."""
 
 
@@ -54,12 +53,7 @@ class Candidates:
 
     def listed(self) -> list[Candidate]:
         """Return the candidates, the simplest first."""
-        makers = {
-            "tree": self._trees,
-            "forest": self._forests,
-            "boosted": self._boosted,
-            "blend": self._blends,
-        }
+        makers = {"tree": self._trees, "forest": self._forests, "boosted": self._boosted}
         wanted = KINDS if self.recipe.model == AUTO else (self.recipe.model,)
         derived = [None, PairFeatures(self.pairs, test=False)] if self.pairs else [None]
         return [
@@ -146,13 +140,6 @@ class Candidates:
         if self.recipe.model == AUTO and not has_lightgbm():
             return []
         return [("boosted trees", BoostedTreesClassifier(**self._rule))]
-
-    def _blends(self) -> list[tuple[str, Any]]:
-        members = MEMBERS if has_lightgbm() else tuple(set(MEMBERS) - {"boosted"})
-        blend = ImbalancedBlendClassifier(
-            sorted(members, key=MEMBERS.index), n_estimators=self.recipe.trees, **self._rule
-        )
-        return [("blend", blend)]
 
 
 def _tree_name(criterion: str, pruning: str | None, leaves: int) -> str:

@@ -16,7 +16,7 @@ NOTES = (
     "the model on other rows, and is mostly lower.",
     "The simplest candidate is taken that is within one standard error (±) of the best, and at "
     "most 3 % of its value behind. A tree is simpler than a forest, a forest than boosted trees, "
-    "these than a blend, and each is simpler without derived columns.",
+    "and each is simpler without derived columns.",
 )
 
 
@@ -84,10 +84,10 @@ def competitors(rivals: Sequence[Any], chosen: Any, measure: str) -> tuple[Compe
 def candidates_table(candidates: Sequence[Competitor]) -> TextTable | None:
     """Return what competed, the best first; None where there was nothing to choose from.
 
-    >>> told = [Competitor("tree", 0.5, 0.5, True), Competitor("blend", 0.7, 0.5, False)]
+    >>> told = [Competitor("tree", 0.5, 0.5, True), Competitor("forest", 0.7, 0.5, False)]
     >>> table = candidates_table(told)
     >>> [row[0] for row in table.rows], table.rows[1][-1]
-    (['blend', 'tree'], 'chosen')
+    (['forest', 'tree'], 'chosen')
     """
     if len(candidates) < 2:
         return None
@@ -152,7 +152,7 @@ class Derived:
 
     Examples
     --------
-    >>> Derived(("torque x speed",), False, 0.3).words("blend")
+    >>> Derived(("torque x speed",), False, 0.3).words("forest")
     'Columns made of two others were tried and not kept: unseen rows gained too little (p = 0.300).'
     """
 

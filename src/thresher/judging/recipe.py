@@ -21,7 +21,7 @@ from thresher.threshold.score_counts import ScoreCounts
 from thresher.tree.growing import CRITERIA as ALL_CRITERIA
 from thresher.validation import check_choice, check_integer, check_truth, is_integer
 
-MODELS = ("auto", "tree", "forest", "boosted", "blend")
+MODELS = ("auto", "tree", "forest", "boosted")
 MAX_LEAVES = 32
 """A tree that people read; larger ones did not decide better on plants' tables."""
 LEAVES = (8, MAX_LEAVES)
@@ -46,7 +46,7 @@ class Recipe:
 
     Attributes
     ----------
-    model : "tree", "forest", "boosted", "blend", or "auto" for the simplest one within the
+    model : "tree", "forest", "boosted", or "auto" for the simplest one within the
         noise of the best on unseen rows.
     rule : name of the rule that chooses the threshold.
     cost_fp, cost_fn : cost of a false alarm and of a miss, None where they are not known.

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from thresher.errors import DamagedModelError, ModelFileError
 from thresher.model_file.fields import Record, require
 
-VERSION = 4
+VERSION = 5
 MAX_HEADER_BYTES = 4 * 2**20
 MAX_ARRAYS = 10_000
 MAX_PARTS = 250_000

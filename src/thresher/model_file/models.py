@@ -7,15 +7,13 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted
 
-from thresher.blend.boosted import BoostedTreesClassifier
-from thresher.blend.classifier import ImbalancedBlendClassifier
+from thresher.boosted.classifier import BoostedTreesClassifier
 from thresher.converters.classifier import ConvertedTreesClassifier
 from thresher.errors import DamagedModelError, ModelFileError
 from thresher.forest.alpha_trees import AlphaTreesClassifier
 from thresher.forest.classifier import ImbalancedForestClassifier
 from thresher.linear import LeastSquaresClassifier
-from thresher.model_file.blend import describe_blend, restore_blend
-from thresher.model_file.boosted import check_unseen, describe_boosted, restore_boosted
+from thresher.model_file.boosted import check_boosted, describe_boosted, restore_boosted
 from thresher.model_file.choice import describe_choice, restore_choice
 from thresher.model_file.fields import Record, require
 from thresher.model_file.forest import check_forest, describe_forest, restore_forest
@@ -68,8 +66,7 @@ INNER = {
     "additive_trees": Kind(
         ConvertedTreesClassifier, describe_additive, restore_additive, check_additive
     ),
-    "boosted": Kind(BoostedTreesClassifier, describe_boosted, restore_boosted, check_unseen),
-    "blend": Kind(ImbalancedBlendClassifier, describe_blend, restore_blend, check_unseen),
+    "boosted": Kind(BoostedTreesClassifier, describe_boosted, restore_boosted, check_boosted),
     "least_squares": Kind(
         LeastSquaresClassifier, describe_least_squares, restore_least_squares, check_least_squares
     ),

@@ -83,7 +83,7 @@ class PlantModel:
 
     Attributes
     ----------
-    estimator : a tree, a forest, boosted trees or a blend, with its threshold.
+    estimator : a tree, a forest or boosted trees, with its threshold.
     reader : the tree that conditions are read from: the estimator, or the tree that imitates it.
     conditions : what leads to the positive class, with evidence.
     facts : what is known of the training.
@@ -223,7 +223,7 @@ class PlantModel:
             Columns are matched by name; further ones are kept.
         reasons : int, default=0
             Also adds reason_1, reason_2, ...: what adds most to the score of a row, or takes most
-            off it, in words. Not for a blend or a committee of boosted trees.
+            off it, in words.
         allow_drift : bool, default=False
             Decide even if a column lies outside the training range.
 

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from thresher.blend.boosting import NEEDED, has_lightgbm
+from thresher.boosted.lightgbm import NEEDED, has_lightgbm
 from thresher.condition.finding import Findings, make_findings
 from thresher.condition.row_money import with_row_costs
 from thresher.errors import ParameterError, TableError
@@ -83,7 +83,7 @@ def train(
         The column with the two classes.
     positive : object, default=None
         The class to find; by default the rarer one.
-    model : {"auto", "tree", "forest", "boosted", "blend"}, default="auto"
+    model : {"auto", "tree", "forest", "boosted"}, default="auto"
         "auto" takes the simplest that is within the noise of the best on unseen rows. Boosted trees
         need LightGBM (extra `boost`); without it "auto" does not try them.
     rule : str, default=None
@@ -207,7 +207,7 @@ def train(
         recipe = replace(recipe, cost_fp=mean_fp, cost_fn=mean_fn)
         recipe.check()
     training = make_training(rows, recipe, folds)
-    if recipe.model in (AUTO, "blend") and not has_lightgbm():
+    if recipe.model == AUTO and not has_lightgbm():
         logger.info(f"No boosted trees compete, since {NEEDED}.")
     with without_warnings():
         logger.info(f"Training on {rows}; {training.hold_out.words} ...")

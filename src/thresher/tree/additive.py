@@ -5,7 +5,7 @@ tree are its nodes 2k + 1 and 2k + 2.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ from scipy.special import expit
 from thresher import _core
 from thresher.column import Matrix
 from thresher.errors import ModelFileError
-from thresher.explain.weighed import WeighedTrees
+from thresher.explain.weighed import WeighedTrees, joined_arrays
 
 Floats = NDArray[np.float64]
 WEIGHED = (
@@ -98,6 +98,15 @@ class AdditiveTrees:
             self.value,
             self.zero_is_missing,
         )
+
+    @classmethod
+    def mean_of(cls, parts: Sequence["AdditiveTrees"]) -> "AdditiveTrees":
+        """Return the trees of all parts, which have the same columns and link.
+
+        Their sum is the mean of the sums of the parts.
+        """
+        arrays, base = joined_arrays(parts), sum(part.base for part in parts) / len(parts)
+        return replace(parts[0], **arrays | {"value": arrays["value"] / len(parts)}, base=base)
 
     def scores(self, matrix: Matrix, n_threads: int = 1) -> Floats:
         """Return the sum, or mean, over the trees; OverflowError where a value is infinite."""

@@ -87,8 +87,7 @@ NodeSplit BlockGrowth::best_split(const std::int64_t* cells, std::uint64_t path,
   NodeBins<std::int64_t> columns(edges_, categorical_);
   columns.enter(weights);
   const auto found = candidates.first_split(path, [&](std::span<const std::int32_t> features) {
-    if (options_.random_cuts)
-      return random.best(columns, node.weight, its_scorer, path, features);
+    if (options_.random_cuts) return random.best(columns, node.weight, its_scorer, path, features);
     return search.best(weights, node.weight, static_cast<std::size_t>(node.rows.total()),
                        its_scorer, features);
   });

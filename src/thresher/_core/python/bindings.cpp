@@ -160,8 +160,8 @@ nb::dict grow_trees(const Matrix<T>& x, const Vector<std::uint8_t>& y,
                     int n_threads) {
   const TrainingRows<T> rows = training_rows(x, y, weights, span_of(categorical));
   const GrowOptions options = for_this_call(given, categorical, rows.table.n_features, n_threads);
-  const ForestOptions trees{bootstrap_named(bootstrap), first_tree, n_trees, progress_to(progress),
-                            leaf_vote(votes), random_cuts};
+  const ForestOptions trees{bootstrap_named(bootstrap), first_tree,       n_trees,
+                            progress_to(progress),      leaf_vote(votes), random_cuts};
   GrownForest forest;
   run_freely([&] { forest = grow_forest(rows, options, trees); });
   return to_dict(std::move(forest));
@@ -176,8 +176,8 @@ nb::dict grow_trees_on_bins(const Grid<std::uint8_t>& codes, const Vector<std::u
                             const nb::object& progress, int n_threads) {
   const BoundRows rows(codes, labels, weights);
   const GrowOptions options = for_this_call(given, categorical, rows.n_features, n_threads);
-  const ForestOptions trees{bootstrap_named(bootstrap), first_tree, n_trees, progress_to(progress),
-                            leaf_vote(votes), random_cuts};
+  const ForestOptions trees{bootstrap_named(bootstrap), first_tree,       n_trees,
+                            progress_to(progress),      leaf_vote(votes), random_cuts};
   const BinEdges bins = to_edges(edges, rows.n_features);
   GrownForest forest;
   run_freely([&] {
@@ -352,7 +352,8 @@ NB_MODULE(_core, module) {
   module.def("grow_forest_on_bins", &grow_trees_on_bins, "codes"_a, "labels"_a, "weights"_a.none(),
              "edges"_a, "categorical"_a, "digits"_a.none(), "options"_a, nb::kw_only(),
              "bootstrap"_a, "first_tree"_a, "n_trees"_a, "votes"_a.none() = nb::none(),
-             "random_cuts"_a = 0.0, "progress"_a.none(), "n_threads"_a = 1, "Grow trees on rows that are bins already.");
+             "random_cuts"_a = 0.0, "progress"_a.none(), "n_threads"_a = 1,
+             "Grow trees on rows that are bins already.");
   module.def("draw_bag", &draw_bag, "bootstrap"_a, "seed"_a, "tree"_a, "n_neg"_a, "n_pos"_a,
              "How often a tree of a forest draws each row of the negatives and of the positives.");
   module.def("draws_cuts", &draws_cuts, "tree"_a, "share"_a,

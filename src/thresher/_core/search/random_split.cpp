@@ -130,7 +130,8 @@ std::optional<DrawnCut> NodeBins<Cell>::draw(std::size_t feature, double share) 
   const Mix missing = mix_at(feature, kMissing);
   if (first == last) return DrawnCut::of_missing(mix_at(feature, last), missing);
   DrawnCut cut;
-  const std::size_t code = first + static_cast<std::size_t>(share * static_cast<double>(last - first));
+  const std::size_t code =
+      first + static_cast<std::size_t>(share * static_cast<double>(last - first));
   cut.value = edges[code];
   cut.left_code = static_cast<std::int16_t>(code);
   cut.right_code = static_cast<std::int16_t>(code + 1);

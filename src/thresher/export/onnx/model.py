@@ -15,14 +15,9 @@ from thresher.export.scoring import (
     Clip,
     Complement,
     CostCut,
-    FilledLine,
     GroupCut,
     Line,
     Logistic,
-    LogOdds,
-    Mean,
-    Scaled,
-    Score,
     Scoring,
     Step,
     Trees,
@@ -252,7 +247,11 @@ class _Export:
     def model(self) -> "ModelProto":
         graph, scoring = self._graph, self._scoring
         features, places = self._features()
-        score = self._score(scoring.score, features, places)
+        score = (
+            self._line(scoring.score, features)
+            if isinstance(scoring.score, Line)
+            else self._trees(scoring.score, features, places)
+        )
         probability = score
         for step in scoring.steps:
             probability = self._step(step, probability)
@@ -353,48 +352,6 @@ class _Export:
 
     # -------------------------------------------------------------------------------------- score
 
-    def _score(self, score: Score, features: str, places: dict[int, int]) -> str:
-        if isinstance(score, Mean):
-            return self._mean_of(score, features, places)
-        if isinstance(score, FilledLine):
-            return self._filled_line(score, features, places)
-        if isinstance(score, Line):
-            return self._line(score, features)
-        return self._trees(score, features, places)
-
-    def _mean_of(self, mean: Mean, features: str, places: dict[int, int]) -> str:
-        graph, total = self._graph, ""
-        for part in mean.parts:
-            found = self._score(part.score, features, places)
-            for step in part.steps:
-                found = self._step(step, found)
-            total = graph.add("Add", total, found) if total else found
-        return graph.add("Div", total, graph.double(float(len(mean.parts))))
-
-    def _filled_line(self, line: FilledLine, features: str, places: dict[int, int]) -> str:
-        graph, wide = self._graph, self._graph.cast(features, np.float64)
-        total = graph.double(line.intercept)
-        if line.places:
-            given = self._columns(wide, [places[place] for place in line.places])
-            fill, mean, scale = (
-                graph.constant(part[None, :], np.float64)
-                for part in (line.fill, line.mean, line.scale)
-            )
-            filled = graph.add("Where", graph.add("IsNaN", given), fill, given)
-            scaled = graph.add("Div", graph.add("Sub", filled, mean), scale)
-            slopes = graph.constant(line.slope, np.float64)
-            total = graph.add("Add", graph.add("MatMul", scaled, slopes), total)
-        for place, slopes_of in line.level_slopes.items():
-            codes = self._columns(wide, [places[place]])
-            known = graph.constant(np.arange(len(slopes_of))[None, :], np.float64)
-            is_level = graph.cast(graph.add("Equal", codes, known), np.float64)
-            slopes = graph.constant(slopes_of, np.float64)
-            total = graph.add("Add", graph.add("MatMul", is_level, slopes), total)
-        return total
-
-    def _columns(self, matrix: str, places: list[int]) -> str:
-        return self._graph.add("Gather", matrix, self._graph.constant(places, np.int64), axis=1)
-
     def _line(self, line: Line, features: str) -> str:
         graph = self._graph
         wide = graph.cast(features, np.float64)
@@ -442,14 +399,6 @@ class _Export:
         if isinstance(step, Logistic):
             against = graph.add("Mul", graph.double(-step.slope), p)
             return graph.add("Div", one, graph.add("Add", one, graph.add("Exp", against)))
-        if isinstance(step, LogOdds):
-            ends = graph.double(step.nearest), graph.double(1.0 - step.nearest)
-            kept = graph.add("Clip", p, *ends)
-            return graph.add("Log", graph.add("Div", kept, graph.add("Sub", one, kept)))
-        if isinstance(step, Scaled):
-            mean, scale, slope, added = map(graph.double, vars(step).values())
-            z = graph.add("Div", graph.add("Sub", p, mean), scale)
-            return graph.add("Add", graph.add("Mul", slope, z), added)
         scaled = graph.add("Mul", graph.double(step.factor), p)
         return graph.add("Div", scaled, graph.add("Add", scaled, graph.add("Sub", one, p)))
 

@@ -27,7 +27,6 @@ class Dialect:
     true, false : literals.
     has_booleans : whether a column can stand as a condition; SQL Server's bits are numbers.
     lateral : the words before a subquery that sees the tables before it.
-    logarithm : name of the natural logarithm.
     fence_start, fence_end : what keeps an optimiser from copying one stage into the next, which
         would double a query's work with each stage.
     """
@@ -47,7 +46,6 @@ class Dialect:
     false: str = "FALSE"
     has_booleans: bool = True
     lateral: str = "CROSS JOIN LATERAL"
-    logarithm: str = "LN"
     fence_start: str = ""
     fence_end: str = ""
 
@@ -126,7 +124,6 @@ DIALECTS = {
             false="CAST(0 AS bit)",
             has_booleans=False,
             lateral="CROSS APPLY",
-            logarithm="LOG",
             fence_start="TOP (9223372036854775807) ",
         ),
         Dialect(

@@ -8,15 +8,9 @@ from thresher.export.scoring import (
     Clip,
     Complement,
     CostCut,
-    FilledLine,
-    Floats,
     Line,
     Logistic,
-    LogOdds,
-    Mean,
     RowCut,
-    Scaled,
-    Score,
     Scoring,
     ScoringTree,
     Step,
@@ -77,7 +71,8 @@ class Stages:
 
     def _decide(self, scoring: Scoring) -> None:
         """Add the stages from the inputs to what is decided by."""
-        self.decided = self._score(scoring.score)
+        score = scoring.score
+        self.decided = self._line(score) if isinstance(score, Line) else self._trees(score)
         self.probability = self.decided
         for place, step in enumerate(scoring.steps):
             self._apply(place, step)
@@ -181,57 +176,6 @@ class Stages:
 
     def _level(self, level: object) -> str:
         return self._dialect.text(f"{level}{self._dialect.level_end}")
-
-    # ----------------------------------------------------------------------------- mean of scores
-
-    def _score(self, score: Score) -> str:
-        if isinstance(score, Mean):
-            return self._mean_of(score)
-        if isinstance(score, FilledLine):
-            return self._filled_line(score)
-        return self._trees(score) if isinstance(score, Trees) else self._line(score)
-
-    def _mean_of(self, mean: Mean) -> str:
-        """Add the stages of each part, under names of its own; return the mean's column."""
-        prefix, held = self._prefix, self._held
-        self._held = [*held, *self._inputs]
-        found = []
-        for number, part in enumerate(mean.parts):
-            self._prefix = f"{prefix}m{number}_"
-            column = self._score(part.score)
-            for place, step in enumerate(part.steps):
-                result = self._column(f"s{place}")
-                self._add({result: self._step(step, column)})
-                column = result
-            found.append(column)
-            self._held = [*self._held, column]
-        self._prefix, self._held = prefix, held
-        total = self._column("mean")
-        text = f"({' + '.join(found)}) / {self._number(float(len(found)))}"
-        self._add({total: text}, self._inputs)
-        return total
-
-    def _filled_line(self, line: FilledLine) -> str:
-        total, number = self._number(line.intercept), self._number
-        terms = [
-            f"(COALESCE({self._inputs[place]}, {number(fill)}) - {number(mean)}) / {number(scale)}"
-            f" * {number(slope)}"
-            for place, fill, mean, scale, slope in line.terms
-        ]
-        terms += [self._level_term(*pair) for pair in line.level_slopes.items()]
-        for first in range(0, len(terms), TERMS_AT_ONCE):
-            column = self._column(f"sum{first}")
-            sums = " + ".join([total, *terms[first : first + TERMS_AT_ONCE]])
-            self._add({column: sums}, self._inputs)
-            total = column
-        return total
-
-    def _level_term(self, place: int, slopes: Floats) -> str:
-        cases = [
-            f"WHEN {code} THEN {self._number(one)}" for code, one in enumerate(slopes.tolist())
-        ]
-        zero = self._number(0.0)
-        return f"CASE {self._inputs[place]} {' '.join(cases)} ELSE {zero} END" if cases else zero
 
     # ------------------------------------------------------------------------------------- trees
 
@@ -368,13 +312,6 @@ class Stages:
         if isinstance(step, Logistic):
             score = p if step.slope == 1.0 else f"({self._number(step.slope)} * {p})"
             return self._logistic(score, one, zero)
-        if isinstance(step, LogOdds):
-            low, high = self._number(step.nearest), self._number(1.0 - step.nearest)
-            kept = f"CASE WHEN {p} < {low} THEN {low} WHEN {p} > {high} THEN {high} ELSE {p} END"
-            return f"{self._dialect.logarithm}(({kept}) / ({one} - ({kept})))"
-        if isinstance(step, Scaled):
-            mean, scale, slope, added = map(self._number, vars(step).values())
-            return f"{slope} * (({p} - {mean}) / {scale}) + {added}"
         scaled = f"{self._number(step.factor)} * {p}"
         return f"({scaled}) / (({scaled}) + ({one} - {p}))"
 

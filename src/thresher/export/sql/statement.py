@@ -106,9 +106,9 @@ def to_sql(
     Parameters
     ----------
     model : fitted model
-        A tree, a forest, AlphaTreesClassifier, LeastSquaresClassifier, boosted trees, a blend
-        without the member "svm", trees that were taken over (`convert`), scikit-learn's
-        LogisticRegression, or ThresholdClassifier around one of these.
+        A tree, a forest, AlphaTreesClassifier, LeastSquaresClassifier, boosted trees,
+        converted trees (`convert`), scikit-learn's LogisticRegression, or ThresholdClassifier
+        around one of these.
     table : str or sequence of str
         The table or view to score; "schema.table" or its parts one by one.
     dialect : {"ansi", "duckdb", "postgresql", "sqlite", "sqlserver", "snowflake"}

@@ -48,7 +48,7 @@ def _trees(model: Any, columns: Columns) -> WeighedTrees | None:
         return None
     try:
         found: WeighedTrees = model.weighed_trees()
-    except ValueError:  # of a model that is no sum of trees, such as a blend
+    except ValueError:  # of trees that each decide, no sum
         return None
     return found
 

@@ -1,16 +1,13 @@
 """Gradient boosting by LightGBM, whose trees are taken over; the only file that imports it."""
 
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.column import Matrix
 from thresher.converters.convert import convert
 from thresher.errors import MissingPackageError
-from thresher.threshold.counts import Vector
 from thresher.tree.additive import AdditiveTrees
 from thresher.tree.sample import Rows
 
@@ -47,17 +44,6 @@ class Boosting(NamedTuple):
         }
 
 
-@dataclass(frozen=True, eq=False)
-class BoostedTrees:
-    """The taken-over trees of one fit; they speak of positives."""
-
-    trees: AdditiveTrees
-
-    def scores(self, matrix: Matrix, n_threads: int = 1) -> Vector:
-        """Return a probability for each row."""
-        return self.trees.probability(self.trees.scores(matrix, n_threads))
-
-
 def has_lightgbm() -> bool:
     """Whether LightGBM is installed."""
     return find_spec("lightgbm") is not None
@@ -74,8 +60,8 @@ def find_lightgbm() -> Any:
 
 def boost(
     rows: Rows, is_category: NDArray[Any], how: Boosting, seed: int, n_threads: int
-) -> BoostedTrees:
-    """Fit trees and take them over."""
+) -> AdditiveTrees:
+    """Return the trees of one fit; they speak of positives."""
     lightgbm = find_lightgbm()
     parameters = how.parameters(seed, n_threads)
     table = lightgbm.Dataset(
@@ -86,4 +72,4 @@ def boost(
         params=parameters,
     )
     booster = lightgbm.train(parameters, table, num_boost_round=int(how.n_estimators))
-    return BoostedTrees(convert(booster).trees_)
+    return convert(booster).trees_

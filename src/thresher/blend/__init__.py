@@ -1,1 +1,0 @@
-"""A blend of models that err unlike each other, and the boosted trees that are one of them."""

@@ -1,0 +1,1 @@
+"""Boosted trees that LightGBM grows, as one sum of trees."""
