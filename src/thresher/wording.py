@@ -126,6 +126,21 @@ def percent(share: float | None) -> str:
     return f"{two_digits(100.0 * value)}{SPACE}%"
 
 
+def share(value: float) -> str:
+    """Return a share: whole from 10 to 99 %, one decimal beside, two digits below 1 %.
+
+    "0 %" and "100 %" are none and all.
+
+    >>> [plain(share(value)) for value in (0.0, 0.00134, 0.034, 0.353, 0.996, 0.9999, 1.0)]
+    ['0 %', '0.13 %', '3.4 %', '35 %', '99.6 %', '99.9 %', '100 %']
+    """
+    if value in (0.0, 1.0):
+        return f"{100.0 * value:.0f}{SPACE}%"
+    if value < 0.0995:
+        return f"{two_digits(100.0 * value)}{SPACE}%"
+    return f"{fixed(100.0 * value, 0) if value <= 0.99 else fixed(min(100.0 * value, 99.9), 1)}{SPACE}%"
+
+
 def plain(text: str) -> str:
     """Return a text for a terminal or a program, where every space is an ordinary one."""
     return text.replace(SPACE, " ")

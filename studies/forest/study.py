@@ -57,10 +57,9 @@ POSITIVES = 12
 """Fewest positives of a table of part `score`."""
 SMALL_TABLE = "Yeast-vac-vs-nuc"
 HEADINGS = (
-    *("setting", "F1", "F1 - start", "s.e.", "p", "average precision", "AP - start", "s.e."),
-    *("CPU of the fit [s]", "/ start", "median", "CPU of predict [s]"),
+    *("comparison", "F1", "F1 - other", "s.e.", "p", "average precision", "AP - other", "s.e."),
+    *("CPU of the fit [s]", "/ other", "median", "CPU of predict [s]"),
 )
-
 PAIRS = {
     "second": (
         ("n_estimators=100", "n_estimators=50"),
@@ -213,24 +212,15 @@ def report(runs: Sequence[Run]) -> Iterator[tuple[str, list[str]]]:
     frame = pd.DataFrame(runs)
     for part, rows in frame.groupby("part"):
         names = list(contenders(str(part)))
-        if part in PAIRS:
-            headings = ["comparison", *(text.replace("start", "other") for text in HEADINGS[1:])]
-            groups = {"": rows}
-            if part == "score":
-                fresh = rows[rows.table.isin(list(fresh_families()))]
-                groups = {
-                    f"{each.table.nunique()} {kind}: ": each
-                    for kind, each in (("tables", rows), ("new tables", fresh))
-                }
-            lines = [
-                [f"{title}{first} against {second}", *compared(several, first, second)]
-                for title, several in groups.items()
-                for first, second in PAIRS[str(part)]
-            ]
-            yield str(part), markdown_table(headings, lines)
-        else:
-            lines = [[name, *compared(rows, name, names[0])] for name in names]
-            yield str(part), markdown_table(HEADINGS, lines)
+        pairs = PAIRS.get(str(part)) or [(name, names[0]) for name in names]
+        fresh = rows[rows.table.isin(list(fresh_families()))]
+        groups = {"all tables: ": rows, "new tables: ": fresh} if part == "score" else {"": rows}
+        lines = [
+            [f"{title}{first} against {second}", *compared(several, first, second)]
+            for title, several in groups.items()
+            for first, second in pairs
+        ]
+        yield str(part), markdown_table(HEADINGS, lines)
         by_table = rows.pivot_table("f1", "table", "contender", sort=False)[names]
         cells = [[name, *(f"{f1:.3f}" for f1 in row)] for name, row in by_table.iterrows()]
         yield f"{part}, F1 by table", markdown_table(("table", *names), cells)

@@ -1,0 +1,1 @@
+"""What a table and a model are worth before anybody relies on them; public: `find_leakage`."""
