@@ -43,7 +43,7 @@ def compare_forests(shape: Shape, seconds: float) -> list[Figure]:
     ours, theirs = models["estimator, entropy"], models[REFERENCE]
     if "imbalanced-learn" not in absent_rivals():
         figures += _fit("balanced", shape, table, seconds)[0]
-    figures += _tuned(shape, table, seconds)
+    figures += _tuned(shape, table, seconds) + _random_cuts(shape, table, seconds)
     return figures + _memory(shape, ours, theirs) + _predict(shape, ours, theirs, seconds)
 
 
@@ -54,9 +54,22 @@ def _tuned(shape: Shape, table: Table, seconds: float) -> list[Figure]:
     from lightgbm import LGBMClassifier
 
     ours = ImbalancedForestClassifier(random_state=0, n_bootstrap=0, n_jobs=1)
-    models = {BOOSTING: LGBMClassifier(n_jobs=1, verbose=-1), "tuned forest, 200 trees": ours}
+    models = {BOOSTING: LGBMClassifier(n_jobs=1, verbose=-1), "tuned forest, 400 trees": ours}
     calls = {name: partial(model.fit, table.X, table.y) for name, model in models.items()}
     return compare_calls("tuned forest", calls, shape, seconds)
+
+
+def _random_cuts(shape: Shape, table: Table, seconds: float) -> list[Figure]:
+    """Compare the default forest with one of the same size whose trees all have best cuts."""
+    settings = {"random_state": 0, "n_bootstrap": 0, "n_jobs": 1}
+    models: Models = {
+        name: ImbalancedForestClassifier(random_cuts=share, **settings)
+        for name, share in (("best cuts alone", 0.0), ("half random cuts", 0.5))
+    }
+    fits = {name: partial(model.fit, table.X, table.y) for name, model in models.items()}
+    figures = compare_calls("random cuts, fit", fits, shape, seconds)
+    predictions = {name: partial(model.predict_proba, table.X) for name, model in models.items()}
+    return figures + compare_calls("random cuts, predict", predictions, shape, seconds)
 
 
 def tree_count(bootstrap: str, shape: Shape) -> int:
@@ -131,6 +144,7 @@ def estimator(
     model = ImbalancedForestClassifier(
         n_trees,
         criterion=criterion,
+        random_cuts=0.0,
         bootstrap=bootstrap,
         rule="f1",
         n_bootstrap=0,

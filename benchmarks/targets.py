@@ -33,6 +33,9 @@ FOREST_FIT_ROWS = (2_000, 20_000, 200_000)
 FOREST = {"forest memory": 0.5, "forest predict": 0.25, "forest one row": 0.5}
 TUNED_FOREST = {2_000: 1.0, 20_000: 1.0, 200_000: 2.0}
 """Rows: time of the whole default forest, one fit of LightGBM = 1."""
+RANDOM_CUTS = {2_000: 1.7, 20_000: 1.5, 200_000: 1.5}
+"""Rows: fit of the default forest, that of best cuts alone = 1."""
+RANDOM_CUTS_PREDICT = 1.3
 BINS = 1.0
 TEN_TIMES = 11.0
 """Aims beside RandomForestClassifier; none was set for the size of a pickle."""
@@ -49,6 +52,9 @@ def target(part: str, contender: str, shape: Shape) -> float | None:
         return _fit_target(contender, shape.rows)
     if part == "tuned forest":
         return TUNED_FOREST.get(shape.rows) if contender.startswith("tuned") else None
+    if part.startswith("random cuts"):
+        most = RANDOM_CUTS.get(shape.rows) if part.endswith("fit") else RANDOM_CUTS_PREDICT
+        return most if contender.startswith("half") else None
     if part in ("bins", "ten times the rows"):
         return BINS if part == "bins" else TEN_TIMES
     if part.startswith("forest"):

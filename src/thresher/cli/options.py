@@ -336,7 +336,7 @@ def candidate_options(function: Decorated) -> Decorated:
             click.option(
                 "--trees",
                 type=click.IntRange(1),
-                default=200,
+                default=400,
                 show_default=True,
                 help="Number of trees of a forest.",
             ),

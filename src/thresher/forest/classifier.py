@@ -100,7 +100,7 @@ class ImbalancedForestClassifier(ExplainedMixin, ThresholdedMixin, ClassifierMix
 
     Parameters
     ----------
-    n_estimators : int, default=200
+    n_estimators : int, default=400
         Number of trees.
     criterion, alpha, alpha_tolerance, max_depth, max_leaf_nodes, min_samples_leaf, \
 min_samples_split, min_weight_fraction_leaf, min_gain, class_weight, \
@@ -213,7 +213,7 @@ confidence, threshold_by, miss, false_alarm, price
 
     def __init__(
         self,
-        n_estimators: int = 200,
+        n_estimators: int = 400,
         *,
         criterion: str = "adaptive_renyi",
         alpha: float | None = None,

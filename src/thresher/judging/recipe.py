@@ -31,7 +31,7 @@ NAMED_CRITERIA = tuple(name for name in ALL_CRITERIA if name != "renyi")  # whic
 PRUNINGS = (AUTO, "none", "bcr", "gmean", "error", "f1", "cost")
 MIN_PARTS = 5
 """Least rows of a leaf, so that its share of positives means something."""
-TREES = 200
+TREES = 400
 BOOTSTRAPS = 200
 """Samples behind the interval of a threshold."""
 CRITERIA = ("adaptive_renyi", "entropy")

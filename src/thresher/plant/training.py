@@ -102,7 +102,7 @@ def train(
     stages : mapping of column to stage, or a table with the columns `column` and `stage`
         In the order of the line.
     folds : int, default=5
-    trees : int, default=200
+    trees : int, default=400
         Of a forest.
     criterion : str, default=None
         Of trees and forest, see `thresher.ImbalancedTreeClassifier`; by default of a tree the

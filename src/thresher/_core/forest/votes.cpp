@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kBlock = TopLevels<float>::kRows;  // rows that go through all trees together
 constexpr std::size_t kMostColumns = 64;                 // of a block that stays in cache
+constexpr std::size_t kNodesAtOnce = 1 << 18;            // of trees that stay in cache
 
 void require(bool ok) {
   if (!ok) throw std::invalid_argument("the arrays do not describe a forest");
@@ -116,7 +117,8 @@ void Voters::mean(const Table<T>& table, const double* values, double* result,
                   int n_threads) const {
   using Number = std::conditional_t<std::is_same_v<T, double>, double, float>;  // bins as floats
   const std::vector<TopLevels<Number>> tops = top_levels<Number>(table.n_rows);
-  const auto vote = [&](std::size_t first, std::size_t last) {
+  const auto vote_of = [&](std::size_t tree, std::size_t end_tree, std::size_t first,
+                           std::size_t last) {
     std::uint32_t leaf[kBlock];
     std::vector<Number> columns;
     for (; first < last; first += kBlock) {
@@ -124,8 +126,7 @@ void Voters::mean(const Table<T>& table, const double* values, double* result,
       const bool plain = finite_rows(table, first, end) && !any_category_;
       const bool from_top = plain && !tops.empty() && end - first == kBlock;
       if (from_top) copy_columns(table, first, n_features_, columns);
-      std::fill(result + first, result + end, 0.0);
-      for (std::size_t i = 0; i < trees_.size(); ++i) {
+      for (std::size_t i = tree; i < end_tree; ++i) {
         if (from_top) {
           tops[i].decide(columns.data(), leaf);
           walk_on(trees_[i], table, first, end, plain, TopLevels<Number>::kLevels, leaf);
@@ -138,6 +139,17 @@ void Voters::mean(const Table<T>& table, const double* values, double* result,
         for (std::size_t row = first; row < end; ++row)
           result[row] += share * (value[leaf[row - first]] - result[row]);
       }
+    }
+  };
+  // Of a large forest so many trees at a time as a cache holds go through all rows.
+  const auto vote = [&](std::size_t first, std::size_t last) {
+    std::fill(result + first, result + last, 0.0);
+    for (std::size_t tree = 0; tree < trees_.size();) {
+      std::size_t end = tree + 1;
+      const std::size_t begin = first_node(tree);
+      while (end < trees_.size() && first_node(end) - begin < kNodesAtOnce) ++end;
+      vote_of(tree, end, first, last);
+      tree = end;
     }
   };
   parallel_blocks(table.n_rows, kBlock, n_threads, vote);
