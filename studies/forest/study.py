@@ -10,6 +10,7 @@ import json
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
+from importlib import import_module
 from multiprocessing import Pool
 from pathlib import Path
 from time import process_time
@@ -51,6 +52,7 @@ SPLITS = {
     "large": (range(3), 0.2),
     "second": (range(5, 25), 0.5),
     "score": (range(5), 0.5),
+    "auto": (range(3), 0.5),
 }
 """Splits, share of test rows."""
 POSITIVES = 12
@@ -72,6 +74,7 @@ PAIRS = {
         *((new, f"{old} of 0.2.0") for new in CHOSEN for old in ("blend", "forest")),
         ("blend of 0.2.0", "forest of 0.2.0"),
     ),
+    "auto": (("train of 1.0", "train of 0.2.0"),),
 }
 """Contenders that the report compares in a part, instead of each with the starting point."""
 
@@ -90,11 +93,34 @@ def blend(seed: int) -> Any:
     return thresher.ImbalancedBlendClassifier(n_bootstrap=0, random_state=seed, n_jobs=1)
 
 
+class Train:
+    """`train` with its defaults, as an estimator of 0 and 1."""
+
+    def __init__(self, seed: int):
+        self.seed = seed
+
+    def fit(self, X: Any, y: Any) -> "Train":
+        is_new = thresher.__version__.startswith("1.0")
+        module = import_module("thresher" if is_new else "thresher.plant")
+        table = X.assign(target=y)
+        self.model = module.train(table, "target", random_state=self.seed, n_jobs=1)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return self.model.predict_table(X)["decision"].astype(int)
+
+    def predict_proba(self, X: Any) -> Any:
+        probability = self.model.predict_table(X)["probability"]
+        return np.column_stack([1.0 - probability, probability])
+
+
 def contenders(part: str) -> dict[str, tuple[str, Callable[..., Any]]]:
     """Return the version of thresher that a contender needs, and a function of the seed."""
     if part == "score":
         new = {name: ("1.0", partial(forest, **one)) for name, one in CHOSEN.items()}
         return {**new, "blend of 0.2.0": ("0.2", blend), "forest of 0.2.0": ("0.2", forest)}
+    if part == "auto":
+        return {"train of 1.0": ("1.0", Train), "train of 0.2.0": ("0.2", Train)}
     levels = {"choose": LEVELS, "second": SECOND_LEVELS, "large": {"max_bins": (None, 255)}}[part]
     changes = {
         f"{name}={level:.2g}" if isinstance(level, float) else f"{name}={level}": {name: level}
@@ -109,7 +135,7 @@ def tables(part: str) -> list[str]:
     if part == "large":
         return list(LARGE)
     known = [name for group in ("paper", "manufacturing") for name in list_datasets(group)]
-    if part in ("choose", "second"):
+    if part in ("choose", "second", "auto"):
         return known
     return [name for name in (*known, *fresh_families()) if sum(table(name)[1]) >= POSITIVES]
 
