@@ -134,11 +134,11 @@ def share(value: float) -> str:
     >>> [plain(share(value)) for value in (0.0, 0.00134, 0.034, 0.353, 0.996, 0.9999, 1.0)]
     ['0 %', '0.13 %', '3.4 %', '35 %', '99.6 %', '99.9 %', '100 %']
     """
-    if value in (0.0, 1.0):
-        return f"{100.0 * value:.0f}{SPACE}%"
+    scaled = 100.0 * value
     if value < 0.0995:
-        return f"{two_digits(100.0 * value)}{SPACE}%"
-    return f"{fixed(100.0 * value, 0) if value <= 0.99 else fixed(min(100.0 * value, 99.9), 1)}{SPACE}%"
+        return f"{two_digits(scaled)}{SPACE}%"
+    text = fixed(min(scaled, 99.9), 1) if 0.99 < value < 1.0 else fixed(scaled, 0)
+    return f"{text}{SPACE}%"
 
 
 def plain(text: str) -> str:

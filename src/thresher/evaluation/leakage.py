@@ -6,7 +6,7 @@ knows what all others together do not: `Sample.alone` against `Sample.together`.
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom, chi2
 
-from thresher.column import Column, Numbers, Texts, Values, encode, levels_of
+from thresher.column import Column, Numbers, Texts, encode, is_missing, levels_of
 from thresher.figures.figure import html_table, in_notebook
 from thresher.forest.recipe import Recipe
 from thresher.forest.training_rows import NumberedRows
@@ -30,40 +30,35 @@ from thresher.wording import name as clean_name
 
 Flags = NDArray[np.bool_]
 
-# IDs and row numbers.
 MIN_VALUES, MIN_DISTINCT = 30, 0.5
 """Fewer values, or a smaller share of different ones, are no ID."""
 DISTINCT, ALL_DISTINCT = 0.95, 0.99
-ID_LENGTH = 6
-"""Digits of whole numbers that are all different and of one length."""
-REPEATS = 10.0
-"""Numbers drawn from the same range would repeat so many times as often."""
-ID_WORDS = frozenset(
-    "id ids uuid guid serial sn no nr number num key index idx row record unnamed".split()
+ID_LENGTH, REPEATS = 6, 10.0
+"""Digits of an ID; how many times as often numbers drawn from its range would repeat."""
+ID_WORDS = re.compile(
+    "(ids?|uuid|guid|serial|sn|no|nr|num|number|key|index|idx|row|record|unnamed)"
 )
 TENTHS, TREND = 10, 1e-4
 
-# The sample and its models.
-MAX_ROWS, MIN_DRAWN, MIN_POSITIVES = 20_000, 100, 10
+MAX_ROWS, MAX_CELLS, MIN_DRAWN, MIN_POSITIVES = 20_000, 8_000_000, 100, 10
+"""Size of the sample, the positives that it must hold, and those without which there is none."""
 FOLDS, TREES = 3, 60
-STUMP = Growth(max_leaf_nodes=4)
-MEMBER = Growth(max_features="sqrt", max_bins=63)
 
-# Pairs.
 MAX_LEVELS, MAX_CODED, JOINT = 6, 100, 3
+"""Values of a column in joint tables, columns in them, and tables that are asked."""
 CORRELATED, MAX_DIFFERENCES = 0.8, 40
-CORRELATION_WORK = 4e9
-"""Rows times pairs of columns for correlations, but at least `CORRELATION_ROWS`."""
-CORRELATION_ROWS = 2000
-BLOCK = 65_536
+CORRELATION_WORK, CORRELATION_ROWS = 4e9, 2000
+"""Rows times squared columns of correlations; but at least so many rows."""
+BLOCK = 16_384
+"""Rows that are counted at once."""
 
-# Accusations.
 LEAST_F1, GAP, PAIR_GAP, NOISE = 0.3, 0.2, 0.3, 0.5
 STRONG, SIGN, STATE_GAP, SOLVED = 0.8, 0.05, 0.8, 0.9
 SET_ASIDE, MAX_ASIDE, MAX_FORESTS = 0.85, 2, 6
 ONLY_ROWS, ONLY_PURE, ONLY_PART, FEW_OTHERS = 10, 0.98, 0.1, 0.01
 
-LEAKS, LEFT_OUT = ("alone", "pair", "state", "code"), ("id", "order")
+LEFT_OUT = ("id", "order")
+SHARES = ("f1", "without", "share", "share_of_others", "first_tenth", "last_tenth")
 
 
 @dataclass(frozen=True)
@@ -82,7 +77,8 @@ class Finding:
     first_tenth, last_tenth : shares of positives among the rows with the lowest and the highest
         values of an ID or a row number.
     purpose, way : what a user may want instead, such as "To use it", and how in Python, such as
-        "column={'Nr': 'category'}". `dataclasses.replace(finding, way=...)` writes another way.
+        "column={'Nr': 'category'}"; "" if there is nothing to add.
+        `dataclasses.replace(finding, way=...)` says how elsewhere.
     """
 
     columns: tuple[str, ...]
@@ -133,7 +129,7 @@ class Leakage:
     @property
     def leaks(self) -> tuple[Finding, ...]:
         """The findings that accuse columns."""
-        return tuple(finding for finding in self.findings if finding.kind in LEAKS)
+        return tuple(finding for finding in self.findings if finding.kind not in LEFT_OUT)
 
     @property
     def left_out(self) -> tuple[Finding, ...]:
@@ -160,29 +156,18 @@ class Leakage:
     def to_dict(self) -> dict[str, Any]:
         """Return the findings as data that JSON can hold."""
         findings = [
-            {
-                **{name: value for name, value in asdict(finding).items() if name != "fact"},
-                "columns": list(finding.columns),
-                "sentence": finding.sentence,
-            }
+            {**asdict(finding), "columns": list(finding.columns), "sentence": finding.sentence}
             for finding in self.findings
         ]
         return {"is_checked": self.is_checked, "note": self.note, "findings": findings}
 
     def to_frame(self, kind: str | None = None) -> Any:
         """Return a data frame ("pandas", "polars", "pyarrow") with a row for each finding."""
-        numbers = ("f1", "without", "share", "share_of_others", "first_tenth", "last_tenth")
-        texts = {
-            "columns": [", ".join(finding.columns) for finding in self.findings],
-            "kind": [finding.kind for finding in self.findings],
-            "sentence": [finding.sentence for finding in self.findings],
-        }
-        columns: dict[str, NDArray[Any]] = {
-            name: np.array([storable(text) for text in column], dtype=object)
-            for name, column in texts.items()
-        }
-        for name in numbers:
-            columns[name] = np.array([getattr(f, name) for f in self.findings], dtype=np.float64)
+        texts = [(", ".join(each.columns), each.kind, each.sentence) for each in self.findings]
+        cells = np.array([list(map(storable, row)) for row in texts], dtype=object).reshape(-1, 3)
+        columns = dict(zip(("columns", "kind", "sentence"), cells.T, strict=True))
+        for name in SHARES:
+            columns[name] = np.array([getattr(each, name) for each in self.findings], dtype=float)
         return make_frame(columns, kind)
 
     def _repr_html_(self) -> str:
@@ -229,180 +214,187 @@ def find_leakage(X: Any, y: Any, *, time: Any = None, random_state: Any = 0) -> 
     'repaired' differs from its usual value 0 in 100 % of rows with scrap = True and in no other; do
     not use it if it is recorded after the event.
     """
-    read, names = read_columns(X)
-    target = read_target(y, len(read[0].values))
-    names = names or tuple(f"x[{index}]" for index in range(len(read)))
-    columns = dict(zip(names, map(_values, read), strict=True))
-    is_positive = target.is_positive.astype(np.bool_)
+    columns, names = read_columns(X)
+    n_rows = len(columns[0].values)
+    target, times = read_target(y, n_rows), None
     if time is not None:
-        order = _time_order(time, len(is_positive))
-        columns = {name: _take(values, order) for name, values in columns.items()}
-        is_positive = is_positive[order]
-    label = target.classes[target.positive].item()
-    title = getattr(y, "name", None)
+        given = np.asarray(read_vector(time, "time"))
+        if given.shape != (n_rows,):
+            raise ValueError(
+                f"time must have one value for each of the {n_rows} rows, got the shape "
+                f"{given.shape}."
+            )
+        is_number = given.dtype.kind in "biuf"
+        texts = (None if is_missing(each) else str(each) for each in given)
+        cells = given.astype(np.float64) if is_number else Texts.of(texts)
+        times = read_times(Table("X", {"time": cells}), "time")
+    label, title = target.classes[target.positive].item(), getattr(y, "name", None)
     return leakage_of(
-        columns,
-        is_positive,
+        dict(zip(names or [f"x[{i}]" for i in range(len(columns))], columns, strict=True)),
+        target.is_positive.astype(np.bool_),
         target=title if isinstance(title, str) else "target",
         value=as_text(label) if isinstance(label, float) else str(label),
-        has_time=time is not None,
+        times=times,
         seed=draw_seed(random_state),
     )
 
 
 def leakage_of(
-    columns: Mapping[str, Values],
+    columns: Mapping[str, Column],
     is_positive: Flags,
     *,
     target: str = "target",
     value: str = "1",
     keep: Collection[str] = (),
-    has_time: bool = False,
+    times: NDArray[Any] | None = None,
     seed: int = 0,
     n_threads: int = 1,
 ) -> Leakage:
-    """Find leakage in columns that are read already: numbers, or texts for categories.
+    """Find leakage in columns that are read already.
 
     `target` and `value` are the words for the positive class. Columns of `keep` are never left
-    out, since a user has said what they are. `has_time`: the rows are in the order of their times.
+    out, since a user has said what they are. `times` sort the rows.
     """
     words = f"{clean_name(target, 40)}{SPACE}={SPACE}{clean_name(value, 40)}"
-    left_out, asked = [], {}
-    for name, values in columns.items():
-        values = _without_infinity(values)
-        role = None if name in keep else _role(name, values)
+    order: Any = slice(None) if times is None else np.argsort(times, kind="stable")
+    is_positive, n_positives = is_positive[order], int(is_positive.sum())
+    n_rows = min(MAX_ROWS, MAX_CELLS // len(columns))
+    n_rows = max(n_rows, MIN_DRAWN * len(is_positive) // max(1, n_positives))
+    drawn: Any = slice(None)
+    if len(is_positive) > n_rows:
+        drawn = np.random.default_rng(seed).permutation(len(is_positive))[:n_rows]
+    left_out, features = [], {}
+    for name, column in columns.items():
+        feature = Feature.of(column).take(order)
+        role = None if name in keep else feature.role(name)
         if role is not None:
-            left_out.append(_left_out(name, role, values, is_positive, words, has_time))
-        elif _varies(values):
-            asked[name] = values
-    sample = Sample.drawn(asked, is_positive, seed, n_threads)
-    if int(sample.is_positive.sum()) < MIN_POSITIVES:
-        note = f"Fewer than {MIN_POSITIVES} rows with {words}; columns were not checked for leakage."
-        return Leakage(tuple(left_out), plain(note))
-    accused = _accused(sample, _asked(sample)) if asked else []
-    leaks = [_leak(sample, accusation, words) for accusation in accused]
-    return Leakage((*leaks, *left_out))
+            finding = _left_out(name, role, feature, is_positive, words)
+            left_out.append(finding if times is None or role == "id" else replace(finding, way=""))
+        elif feature.varies:
+            features[name] = feature.take(drawn)
+    if n_positives < MIN_POSITIVES:
+        note = f"Fewer than {MIN_POSITIVES} rows with {words}"
+        return Leakage(tuple(left_out), plain(f"{note}; columns were not checked for leakage."))
+    sample = Sample(features, is_positive[drawn], seed, n_threads)
+    return Leakage((*_leaks(sample, words), *left_out))
 
 
-# ------------------------------------------------------------------------------ reading the columns
+# ----------------------------------------------------------------------------------- the columns
 
 
-def _values(column: Column) -> Values:
-    """Return a column as numbers, or as texts where it is a category."""
-    if not column.is_category or isinstance(column.values, Texts):
-        return column.values
-    return Texts.of(None if v != v else as_text(v) for v in column.values.tolist())
+@dataclass(frozen=True)
+class Feature:
+    """A column: numbers, or the codes of its levels; missing values are NaN."""
 
+    cells: Numbers
+    levels: tuple[Any, ...] | None = None
 
-def _without_infinity(values: Values) -> Values:
-    if isinstance(values, Texts):
-        return values
-    numbers = values.astype(np.float64, copy=False)
-    is_infinite = np.isinf(numbers)
-    return np.where(is_infinite, np.nan, numbers) if is_infinite.any() else numbers
+    @classmethod
+    def of(cls, column: Column) -> "Feature":
+        """Return a column as it was read; an infinite number counts as missing."""
+        if isinstance(column.values, Texts):
+            codes = np.append(np.arange(len(column.values.levels), dtype=np.float64), np.nan)
+            return cls(codes[column.values.codes], column.values.levels)
+        cells = np.where(np.isinf(column.values), np.nan, column.values).astype(np.float64)
+        if not column.is_category:
+            return cls(cells)
+        levels = np.unique(cells[~np.isnan(cells)])
+        codes = np.where(np.isnan(cells), np.nan, np.searchsorted(levels, cells))
+        return cls(codes, tuple(levels.tolist()))
 
+    def take(self, rows: Any) -> "Feature":
+        """Return some rows of the column."""
+        return Feature(self.cells[rows], self.levels)
 
-def _varies(values: Values) -> bool:
-    """Whether a column has two different values, of which one may be "missing"."""
-    cells = values.codes if isinstance(values, Texts) else values
-    return bool((cells[1:] != cells[:1]).any() and not np.isnan(cells).all())
+    @cached_property
+    def distinct(self) -> tuple[Numbers, NDArray[np.intp]]:
+        """The different cells, sorted, NaN last, and how many rows each has."""
+        return np.unique(self.cells, return_counts=True)
 
+    @property
+    def varies(self) -> bool:
+        """Whether there are two different values, of which one may be "missing"."""
+        return bool((self.cells != self.cells[0]).any() and not np.isnan(self.cells).all())
 
-def _take(values: Values, rows: NDArray[Any]) -> Values:
-    return Texts(values.codes[rows], values.levels) if isinstance(values, Texts) else values[rows]
+    @property
+    def has_few_values(self) -> bool:
+        """Whether joint tables can hold the column; "missing" is a value."""
+        return len(self.distinct[0]) <= MAX_LEVELS
 
+    def shown(self, cell: float) -> str:
+        """Return a value in words."""
+        level = cell if self.levels is None else self.levels[int(cell)]
+        return as_text(level) if isinstance(level, float) else str(level)
 
-def _time_order(time: Any, n_rows: int) -> NDArray[np.intp]:
-    """Return the rows in the order of their times."""
-    times = np.asarray(read_vector(time, "time"))
-    if times.shape != (n_rows,):
-        raise ValueError(
-            f"time must have one value for each of the {n_rows} rows, got the shape {times.shape}."
+    def role(self, name: str) -> str | None:
+        """Return "id" for a column that names rows, "order" for one that numbers them."""
+        present = self.cells[~np.isnan(self.cells)]
+        n = len(present)
+        if n < MIN_VALUES:
+            return None
+        is_whole = bool((present == np.floor(present)).all())
+        is_sorted = bool((present[1:] >= present[:-1]).all() or (present[1:] <= present[:-1]).all())
+        low, high = float(present.min()), float(present.max())
+        span = high - low + 1.0
+        # The count of different values takes most of the time; few columns need it.
+        if not (is_whole or is_sorted) or (is_whole and span < MIN_DISTINCT * n):
+            return None
+        distinct = len(np.unique(present))
+        if self.levels is not None:
+            return "id" if distinct >= DISTINCT * n else None
+        if is_sorted and distinct >= DISTINCT * n:
+            return "order"
+        if not is_whole or distinct < MIN_DISTINCT * n:
+            return None
+        words = re.split(r"[^a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower())
+        lengths = {len(str(int(end))) for end in (max(low, 0.0), high)}
+        repeats_due = n * (n - 1) / (2.0 * span)
+        is_id = (
+            any(ID_WORDS.fullmatch(word) for word in words)
+            or (distinct == n and len(lengths) == 1 and min(lengths) >= ID_LENGTH)
+            or (distinct >= ALL_DISTINCT * n and repeats_due >= REPEATS * max(1, n - distinct))
         )
-    if times.dtype.kind == "M":
-        times = np.where(np.isnat(times), None, times.astype("datetime64[us]").astype(str))
-    if times.dtype.kind in "biuf":
-        cells: Numbers | Texts = times.astype(np.float64)
-    else:
-        cells = Texts.of(None if v is None or v != v else str(v) for v in times.tolist())
-    return np.argsort(read_times(Table("X", {"time": cells}), "time"), kind="stable")
+        return "id" if is_id else None
+
+    def state(self) -> tuple[Flags, str, str]:
+        """Return the rows in a state, the words for it, and for its absence.
+
+        A column "has a value" or, if it always has, "differs from its usual value".
+        """
+        is_missing = np.isnan(self.cells)
+        if is_missing.any():
+            return ~is_missing, "has a value", "is missing"
+        cells, rows = self.distinct
+        usual = float(cells[rows.argmax()])
+        value = digits(usual) if self.levels is None else quoted(self.shown(usual))
+        words = f"its usual value {value}"
+        return self.cells != usual, f"differs from {words}", f"has {words}"
 
 
-# --------------------------------------------------------------------------- IDs and row numbers
-
-
-def _role(name: str, values: Values) -> str | None:
-    """Return "id" for a column that names rows, "order" for one that numbers them, else None."""
-    if isinstance(values, Texts):
-        present = values.codes[values.codes >= 0]
-        n, distinct = len(present), len(np.unique(present))
-        return "id" if n >= MIN_VALUES and distinct >= DISTINCT * n else None
-    present = values[~np.isnan(values)]
-    n = len(present)
-    if n < MIN_VALUES:
-        return None
-    is_whole = bool((present == np.floor(present)).all())
-    is_sorted = bool((present[1:] >= present[:-1]).all() or (present[1:] <= present[:-1]).all())
-    low, high = float(present.min()), float(present.max())
-    width = high - low + 1.0
-    if not (is_whole or is_sorted) or (is_whole and width < MIN_DISTINCT * n):
-        return None
-    distinct = len(np.unique(present))
-    if is_sorted and distinct >= DISTINCT * n:
-        return "order"
-    if not is_whole or distinct < MIN_DISTINCT * n:
-        return None
-    words = re.split(r"[^a-z]+", re.sub(r"([a-z])([A-Z])", r"\1 \2", name).lower())
-    lengths = {len(str(int(max(end, 0.0)))) for end in (low, high)}
-    # Repeats that numbers drawn from this range would have.
-    due = n * (n - 1) / (2.0 * width)
-    is_id = (
-        not ID_WORDS.isdisjoint(words)
-        or (distinct == n and len(lengths) == 1 and lengths.pop() >= ID_LENGTH)
-        or (distinct >= ALL_DISTINCT * n and due >= REPEATS * max(1, n - distinct))
-    )
-    return "id" if is_id else None
-
-
-def _left_out(
-    name: str, role: str, values: Values, is_positive: Flags, words: str, has_time: bool
-) -> Finding:
-    """Return the finding about an ID or a row number."""
-    is_text = isinstance(values, Texts)
-    cells = values.codes if isinstance(values, Texts) else values
-    first = cells[int(np.argmax(cells >= 0 if is_text else ~np.isnan(cells)))]
+def _left_out(name: str, role: str, feature: Feature, is_positive: Flags, words: str) -> Finding:
+    """Return the finding about an ID or a row number, with the positives in its tenths."""
+    cells, is_missing = feature.cells, np.isnan(feature.cells)
+    first = float(cells[is_missing.argmin()])
     # Rows without a value go with the first one.
-    filled = np.where(cells < 0 if is_text else np.isnan(cells), first, cells)
-    tenths = np.array_split(is_positive[np.argsort(filled, kind="stable")], TENTHS)
-    rate = float(is_positive.mean())
-    due = np.array([rate * len(tenth) for tenth in tenths])
-    surplus = np.array([tenth.sum() for tenth in tenths]) - due
-    has_trend = chi2.sf((surplus**2 / (due * (1.0 - rate))).sum(), TENTHS - 1) < TREND
-    ends = float(tenths[0].mean()), float(tenths[-1].mean())
-    trend = f" {share(ends[0])} of its first tenth have {words}, {share(ends[1])} of its last."
+    order = np.argsort(np.where(is_missing, first, cells), kind="stable")
+    tenths = np.array_split(is_positive[order], TENTHS)
+    due = is_positive.mean() * np.array([len(tenth) for tenth in tenths])
+    squares = (np.array([tenth.sum() for tenth in tenths]) - due) ** 2
+    has_trend = chi2.sf((squares / due).sum() / (1.0 - is_positive.mean()), TENTHS - 1) < TREND
+    ends = {"first_tenth": float(tenths[0].mean()), "last_tenth": float(tenths[-1].mean())}
+    low, high = map(share, ends.values())
+    trend = f" {low} of its first tenth have {words}, {high} of its last."
     if role == "order":
         fact = f"{quoted(name)} numbers the rows in their order; not used.{trend}"
-        way = f"time={name!r}" if has_trend and not has_time else ""
-        return Finding(
-            *((name,), role, fact),
-            first_tenth=ends[0],
-            last_tenth=ends[1],
-            purpose="To evaluate in this order" if way else "",
-            way=way,
-        )
-    example = values.levels[int(first)] if isinstance(values, Texts) else as_text(float(first))
-    return Finding(
-        *((name,), role),
-        f"{quoted(name)} looks like an ID ({clean_name(example, 40)}); not used."
-        + (trend if has_trend else ""),
-        first_tenth=ends[0],
-        last_tenth=ends[1],
-        purpose="To use it",
-        way=f"column={ {name: 'category' if is_text else 'number'} }".replace("{ {", "{"),
-    )
+        way = f"time={name!r}" if has_trend else ""
+        return Finding((name,), role, fact, **ends, purpose="To evaluate in this order", way=way)
+    fact = f"{quoted(name)} looks like an ID ({clean_name(feature.shown(first), 40)}); not used."
+    meaning = {name: "number" if feature.levels is None else "category"}
+    fact += trend if has_trend else ""
+    return Finding((name,), role, fact, **ends, purpose="To use it", way=f"column={meaning}")
 
 
-# ------------------------------------------------------------------------------------- the sample
+# ------------------------------------------------------------------------------------- the models
 
 
 class Result(NamedTuple):
@@ -428,75 +420,13 @@ def best_cut(scores: Numbers, group: NDArray[np.intp], is_positive: Flags) -> Re
 
 
 @dataclass(frozen=True)
-class Feature:
-    """A column with its different values: numbers, or codes of texts with -1 for missing."""
-
-    values: Values
-
-    @property
-    def cells(self) -> NDArray[Any]:
-        """The value or the code of each row."""
-        return self.values.codes if isinstance(self.values, Texts) else self.values
-
-    @cached_property
-    def distinct(self) -> tuple[NDArray[Any], NDArray[np.intp]]:
-        """The different cells, sorted, missing numbers last, and how many rows each has."""
-        return np.unique(self.cells, return_counts=True)
-
-    @property
-    def is_missing(self) -> Flags:
-        """Whether each row has no value."""
-        return self.cells < 0 if isinstance(self.values, Texts) else np.isnan(self.cells)
-
-    @property
-    def codes(self) -> NDArray[np.intp]:
-        """The number of each row's value; "missing" is a value."""
-        return np.searchsorted(self.distinct[0], self.cells)
-
-    def state(self) -> tuple[Flags, str, str]:
-        """Return rows in a state, the words for being in it, and for not being in it.
-
-        A column "has a value" or, if it always has, "differs from its usual value".
-        """
-        is_missing = self.is_missing
-        if is_missing.any():
-            return ~is_missing, "has a value", "is missing"
-        cells, rows = self.distinct
-        usual = cells[rows.argmax()]
-        is_text = isinstance(self.values, Texts)
-        shown = quoted(self.values.levels[usual]) if is_text else digits(float(usual))
-        words = f"its usual value {shown}"
-        return self.cells != usual, f"differs from {words}", f"has {words}"
-
-
-@dataclass(frozen=True)
 class Sample:
     """Rows of the table, and small models that are scored on rows they have not seen."""
 
     features: dict[str, Feature]
     is_positive: Flags
-    folds: tuple[tuple[NDArray[np.intp], NDArray[np.intp]], ...]
     seed: int
     n_threads: int
-
-    @classmethod
-    def drawn(
-        cls, columns: Mapping[str, Values], is_positive: Flags, seed: int, n_threads: int
-    ) -> "Sample":
-        """Draw 20,000 rows, or as many as hold 100 positives, and deal them to folds."""
-        rate = float(is_positive.mean())
-        n_rows = max(MAX_ROWS, int(MIN_DRAWN / rate))
-        if len(is_positive) > n_rows:
-            rows = np.random.default_rng(seed).permutation(len(is_positive))[:n_rows]
-            is_positive = is_positive[rows]
-            columns = {name: _take(values, rows) for name, values in columns.items()}
-        random, fold = np.random.default_rng(seed), np.empty(len(is_positive), dtype=np.intp)
-        for label in (False, True):
-            of_class = np.flatnonzero(is_positive == label)
-            fold[of_class] = random.permutation(np.arange(len(of_class)) % FOLDS)
-        folds = tuple((np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(FOLDS))
-        features = {name: Feature(values) for name, values in columns.items()}
-        return cls(features, is_positive, folds, seed, n_threads)
 
     @property
     def trivial_f1(self) -> float:
@@ -505,31 +435,38 @@ class Sample:
         return 2.0 * rate / (1.0 + rate)
 
     @cached_property
+    def folds(self) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+        """Training rows and held-out rows of each fold, with the same share of positives."""
+        random, fold = np.random.default_rng(self.seed), np.empty(len(self.is_positive), dtype=int)
+        for label in (False, True):
+            rows = np.flatnonzero(self.is_positive == label)
+            fold[rows] = random.permutation(np.arange(len(rows)) % FOLDS)
+        return [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(FOLDS)]
+
+    @cached_property
     def matrix(self) -> tuple[NDArray[Any], NDArray[np.uint8]]:
         """All columns side by side, and which of them are categories."""
         columns = [
-            Column(repr(name), feature.values, isinstance(feature.values, Texts))
+            Column(repr(name), feature.cells, feature.levels is not None)
             for name, feature in self.features.items()
         ]
-        is_category = [column.is_category for column in columns]
-        matrix, coded = UncodedTable(columns, None, is_category).coded(self.is_positive)
+        table = UncodedTable(columns, None, [column.is_category for column in columns])
+        matrix, coded = table.coded(self.is_positive)
         return matrix, coded.is_category
 
-    def alone(self, values: Values) -> Result:
-        """Return what trees of four leaves on one column do on the rows of the other fold."""
-        labels, is_category = self.is_positive.view(np.uint8), isinstance(values, Texts)
-        leaf, scores, n_nodes = np.empty(len(labels), dtype=np.intp), [], 0
+    def alone(self, feature: Feature) -> Result:
+        """Return what trees of four leaves on one column do on held-out rows."""
+        leaf, scores, n_nodes = np.empty(len(self.is_positive), dtype=np.intp), [], 0
+        is_category = feature.levels is not None
         for train, test in self.folds:
-            if isinstance(values, Texts):
-                known = Column("", Texts(values.codes[train], values.levels).used(), True)
-                levels = levels_of(known, labels[train])
-                x = encode(known, levels)
-                x_test = encode(Column("", _take(values, test), True), levels)
-            else:
-                x, x_test = values[train], values[test]
-            STUMP.min_samples_leaf = max(2, int(labels[train].sum()) // 20)
-            tree = STUMP.grow(
-                *(x[:, None], labels[train], None),
+            labels = self.is_positive[train].view(np.uint8)
+            x, x_test = feature.cells[train], feature.cells[test]
+            if is_category:
+                known = levels_of(Column("", x, True), labels)
+                x, x_test = (encode(Column("", cells, True), known) for cells in (x, x_test))
+            least = max(2, int(labels.sum()) // 20)
+            tree = Growth(max_leaf_nodes=4, min_samples_leaf=least).grow(
+                *(x[:, None], labels, None),
                 class_weight=(1.0, 1.0),
                 is_category=np.array([is_category], dtype=np.uint8),
                 seed=0,
@@ -549,129 +486,114 @@ class Sample:
             chosen = [index for index, name in enumerate(self.features) if name in names]
             matrix, is_category = matrix[:, chosen], is_category[chosen]
         rows = NumberedRows(Rows(matrix, self.is_positive.view(np.uint8), None))
-        how = (is_category, (1.0, 1.0), self.seed, "stratified", 0.0, None, 2.0, 0.5)
-        _, votes = rows.grow(Recipe(MEMBER, *how), range(TREES), n_threads=self.n_threads)
+        recipe = Recipe(
+            *(Growth(max_features="sqrt", max_bins=63), is_category, (1.0, 1.0), self.seed),
+            bootstrap="stratified",
+            random_cuts=0.0,
+            smoothing=None,
+            smoothing_m=0.0,
+            prior=float(self.is_positive.mean()),
+        )
+        _, votes = rows.grow(recipe, range(TREES), n_threads=self.n_threads)
         scores, group = np.unique(np.nan_to_num(votes.probability), return_inverse=True)
         return best_cut(scores, group, self.is_positive)
 
 
-# -------------------------------------------------------------------------------- single and pairs
-
-Asked = dict[tuple[str, ...], Result]
+# ------------------------------------------------------------------------------------------ pairs
 
 
-def _asked(sample: Sample) -> Asked:
-    """Return what each column does alone, and pairs that are much better than both parts."""
-    asked = {(name,): sample.alone(each.values) for name, each in sample.features.items()}
-    for pair, values in [*_joint_tables(sample), *_differences(sample)]:
-        result = sample.alone(values)
-        if result.f1 >= max(asked[(name,)].f1 for name in pair) + GAP:
-            asked[pair] = result
-    return asked
-
-
-def _is_coded(feature: Feature) -> bool:
-    return len(feature.distinct[0]) <= MAX_LEVELS
-
-
-def _joint_tables(sample: Sample) -> list[tuple[tuple[str, str], Texts]]:
-    """Return the best joint tables of two columns with few values, best first."""
-    coded = {name: each for name, each in sample.features.items() if _is_coded(each)}
-    names = sorted(coded, key=lambda name: coded[name].distinct[1].max())[:MAX_CODED]
+def _joint_tables(sample: Sample) -> Iterator[tuple[tuple[str, str], Feature]]:
+    """Return the best joint tables of two columns with few values."""
+    few = {name: each for name, each in sample.features.items() if each.has_few_values}
+    # The most balanced columns, in the order of the table.
+    chosen = set(sorted(few, key=lambda name: few[name].distinct[1].max())[:MAX_CODED])
+    names = [name for name in few if name in chosen]
     if len(names) < 2:
-        return []
-    codes = np.column_stack([coded[name].codes for name in names])
-    size = len(names) * MAX_LEVELS
-    counts = np.zeros((2, size, size))
-    # One column for each value of each column: their products count the cells of all tables.
+        return
+    codes = np.column_stack(
+        [np.searchsorted(few[name].distinct[0], few[name].cells) for name in names]
+    )
+    counts = np.zeros((2, len(names) * MAX_LEVELS, len(names) * MAX_LEVELS))
+    # A column for each value: the products of these columns count the cells of all tables.
     for first in range(0, len(codes), BLOCK):
-        of_block = codes[first : first + BLOCK, :, None] == np.arange(MAX_LEVELS)
-        hot = of_block.reshape(-1, size).astype(np.float32)
-        is_positive = sample.is_positive[first : first + BLOCK]
-        counts += hot.T @ hot, hot[is_positive].T @ hot[is_positive]
+        block = slice(first, first + BLOCK)
+        values = codes[block, :, None] == np.arange(MAX_LEVELS)
+        hot = values.reshape(-1, counts.shape[1]).astype(np.float32)
+        hits = hot[sample.is_positive[block]]
+        counts += np.array([hot.T @ hot, hits.T @ hits])
     left, right = np.triu_indices(len(names), 1)
     cells = counts.reshape(2, len(names), MAX_LEVELS, len(names), MAX_LEVELS)
-    rows, hits = (
-        each.transpose(0, 2, 1, 3)[left, right].reshape(len(left), MAX_LEVELS**2) for each in cells
-    )
+    rows, hits = cells.transpose(0, 1, 3, 2, 4)[:, left, right].reshape(2, len(left), -1)
     order = np.argsort(-hits / np.maximum(rows, 1.0), axis=1, kind="stable")
-    alerts = np.take_along_axis(rows, order, axis=1).cumsum(axis=1)
-    found = np.take_along_axis(hits, order, axis=1).cumsum(axis=1)
-    f1 = (2.0 * found / (alerts + sample.is_positive.sum())).max(axis=1)
-    levels = tuple(f"{cell:02}" for cell in range(MAX_LEVELS**2))
-    return [
-        (
-            (names[left[pair]], names[right[pair]]),
-            Texts((codes[:, left[pair]] * MAX_LEVELS + codes[:, right[pair]]), levels),
-        )
-        for pair in np.argsort(-f1, kind="stable")[:JOINT].tolist()
-    ]
+    alerts, hits = (np.take_along_axis(each, order, 1).cumsum(1) for each in (rows, hits))
+    f1 = (2.0 * hits / (alerts + sample.is_positive.sum())).max(axis=1)
+    for best in np.argsort(-f1, kind="stable")[:JOINT].tolist():
+        a, b = int(left[best]), int(right[best])
+        joint = (MAX_LEVELS * codes[:, a] + codes[:, b]).astype(np.float64)
+        yield (names[a], names[b]), Feature(joint, tuple(range(MAX_LEVELS**2)))
 
 
-def _differences(sample: Sample) -> list[tuple[tuple[str, str], Numbers]]:
-    """Return differences of the most correlated numeric columns."""
+def _differences(sample: Sample) -> Iterator[tuple[tuple[str, str], Feature]]:
+    """Return differences of the most correlated columns of numbers."""
     numbers = {
-        name: each.values
+        name: each.cells
         for name, each in sample.features.items()
-        if not isinstance(each.values, Texts)
-        and not _is_coded(each)
-        and not np.isnan(each.values).any()
+        if each.levels is None and not each.has_few_values and not np.isnan(each.cells).any()
     }
     if len(numbers) < 2:
-        return []
+        return
     names, n_rows = list(numbers), len(sample.is_positive)
-    n_rows = min(n_rows, max(CORRELATION_ROWS, int(CORRELATION_WORK / len(names) ** 2)))
-    rows = np.linspace(0, len(sample.is_positive) - 1, n_rows).astype(np.intp)
+    n_shown = min(n_rows, max(CORRELATION_ROWS, int(CORRELATION_WORK / len(names) ** 2)))
+    rows = np.linspace(0, n_rows - 1, n_shown).astype(np.intp)
     with np.errstate(all="ignore"):
-        table = np.column_stack([values[rows] for values in numbers.values()])
-        correlation = np.triu(np.abs(np.corrcoef(table, rowvar=False)), 1)
+        table = np.array([cells[rows] for cells in numbers.values()])
+        correlation = np.triu(np.abs(np.corrcoef(table)), 1)
     left, right = np.nonzero(correlation >= CORRELATED)
     order = np.argsort(-correlation[left, right], kind="stable")[:MAX_DIFFERENCES]
-    pairs = [(names[left[index]], names[right[index]]) for index in order.tolist()]
-    return [((first, second), numbers[second] - numbers[first]) for first, second in pairs]
+    for a, b in zip(left[order].tolist(), right[order].tolist(), strict=True):
+        yield (names[a], names[b]), Feature(numbers[names[b]] - numbers[names[a]])
 
 
 # ------------------------------------------------------------------------------------ accusations
 
 
-class Accusation(NamedTuple):
-    """Columns, their F1 alone, and that of all others."""
-
-    columns: tuple[str, ...]
-    f1: float
-    without: float
-    is_code: bool = False
-
-
-def _accused(sample: Sample, asked: Asked) -> list[Accusation]:
+def _leaks(sample: Sample, words: str) -> list[Finding]:
     """Ask the strongest columns, one after the other, what the others know without them."""
-    found: list[Accusation] = []
-    left, aside, whole, n_forests = list(sample.features), [], None, 0
+    asked: dict[tuple[str, ...], Result] = {
+        (name,): sample.alone(feature) for name, feature in sample.features.items()
+    }
+    for pair, feature in [*_joint_tables(sample), *_differences(sample)]:
+        result = sample.alone(feature)
+        if result.f1 >= max(asked[(name,)].f1 for name in pair) + GAP:
+            asked[pair] = result
+    found: list[Finding] = []
+    aside: list[tuple[str, ...]] = []
+    left, whole, n_forests = list(sample.features), None, 0
+    trivial = sample.trivial_f1
     while n_forests < MAX_FORESTS:
         candidates = [columns for columns in asked if set(columns) <= set(left)]
-        best = max(candidates, key=lambda one: (asked[one].f1, -len(one)), default=())
+        best = max(candidates, key=lambda each: (asked[each].f1, -len(each)), default=())
         if not best or asked[best].f1 < LEAST_F1:
             break
         if whole is None:
             whole, n_forests = sample.together(left), n_forests + 1
         rest = [name for name in left if name not in best]
         without, n_forests = sample.together(rest), n_forests + 1
-        trivial = sample.trivial_f1
-        part = (asked[best].f1 - trivial) / (max(whole.f1, asked[best].f1) - trivial)
+        share_of_whole = (asked[best].f1 - trivial) / (max(whole.f1, asked[best].f1) - trivial)
         if _gives_away(sample, best, asked[best], whole, without):
+            # What was set aside is judged again, by the columns that are left now.
             found += [
-                Accusation(columns, asked[columns].f1, without.f1)
+                _leak(sample, columns, asked[columns].f1, without.f1, words)
                 for columns in [*aside, best]
-                if columns == best or _gives_away(sample, columns, asked[columns], whole, without)
+                if _gives_away(sample, columns, asked[columns], whole, without)
             ]
             aside = []
-        elif part >= SET_ASIDE and len(aside) < MAX_ASIDE:
-            # It may hide another leak, and be hidden by it.
+        elif share_of_whole >= SET_ASIDE and len(aside) < MAX_ASIDE:
             aside.append(best)
         else:
             break
         left, whole = rest, without
-    return found + _codes(sample, asked, [each.columns for each in found])
+    return found + _codes(sample, asked, {each.columns for each in found}, words)
 
 
 def _gives_away(
@@ -680,66 +602,67 @@ def _gives_away(
     """Whether columns know what the others do not: far more, half the errors, or by a state."""
     y, w, is_pair = sample.is_positive, without.f1, len(columns) == 2
 
-    def is_luck(decision: Flags) -> bool:
-        """Whether a sign test finds no fewer wrong rows than without the columns."""
+    def has_fewer_errors(decision: Flags) -> bool:
+        """Whether a sign test finds fewer wrong rows than without the columns."""
         is_wrong, is_wrong_without = decision != y, without.decision != y
         better = int((is_wrong_without & ~is_wrong).sum())
         worse = int((is_wrong & ~is_wrong_without).sum())
-        return bool(binom.sf(better - 1, better + worse, 0.5) >= SIGN)
+        return bool(binom.sf(better - 1, better + worse, 0.5) < SIGN)
 
     if w >= SOLVED:
         return False
-    if alone.f1 >= w + (PAIR_GAP if is_pair else GAP) + NOISE / np.sqrt(y.sum()):
-        return True
-    if alone.f1 >= STRONG and 1.0 - alone.f1 <= (1.0 - w) / 2.0 and not is_luck(alone.decision):
+    is_wide = alone.f1 >= w + (PAIR_GAP if is_pair else GAP) + NOISE / np.sqrt(y.sum())
+    is_half = alone.f1 >= STRONG and 1.0 - alone.f1 <= (1.0 - w) / 2.0
+    if is_wide or (is_half and has_fewer_errors(alone.decision)):
         return True
     if is_pair or whole.f1 - w < (1.0 - w) / 3.0:
         return False
     in_state = sample.features[columns[0]].state()[0]
-    is_far = abs(in_state[y].mean() - in_state[~y].mean()) >= STATE_GAP
-    return bool(is_far) and not is_luck(whole.decision)
+    is_far = bool(abs(in_state[y].mean() - in_state[~y].mean()) >= STATE_GAP)
+    return is_far and has_fewer_errors(whole.decision)
 
 
 def _codes(
-    sample: Sample, asked: Asked, accused: Collection[tuple[str, ...]]
-) -> list[Accusation]:
+    sample: Sample,
+    asked: Mapping[tuple[str, ...], Result],
+    accused: Collection[tuple[str, ...]],
+    words: str,
+) -> list[Finding]:
     """Accuse columns with a state, or its absence, that many positives and hardly others have."""
     y = sample.is_positive
     least = max(ONLY_ROWS, ONLY_PART * y.sum())
-
-    def holds_only_for_positives(feature: Feature) -> bool:
-        in_state = feature.state()[0]
-        return any(
-            (rows & y).sum() >= max(least, ONLY_PURE * rows.sum()) for rows in (in_state, ~in_state)
-        )
-
     others = {name: each for name, each in sample.features.items() if (name,) not in accused}
-    codes = [name for name, each in others.items() if holds_only_for_positives(each)]
-    if not codes:
-        return []
-    without = sample.together([name for name in others if name not in codes]).f1
+    codes = []
+    for name, feature in others.items():
+        in_state = feature.state()[0]
+        hits = [((rows & y).sum(), rows.sum()) for rows in (in_state, ~in_state)]
+        if any(n >= max(least, ONLY_PURE * n_rows) for n, n_rows in hits):
+            codes.append(name)
+    rest = [name for name in others if name not in codes]
+    without = sample.together(rest).f1 if codes else 1.0
     if without >= SOLVED:
         return []
-    return [Accusation((name,), asked[(name,)].f1, without, is_code=True) for name in codes]
+    leaks = [_leak(sample, (name,), asked[(name,)].f1, without, words) for name in codes]
+    return [replace(leak, kind="code") for leak in leaks]
 
 
-def _leak(sample: Sample, accusation: Accusation, words: str) -> Finding:
+def _leak(
+    sample: Sample, columns: tuple[str, ...], f1: float, without: float, words: str
+) -> Finding:
     """Return the finding about accused columns."""
-    columns, f1, without, is_code = accusation
     measured = f"(F1 {f1:.2f}; all other columns together {without:.2f})"
     names = " and ".join(map(quoted, columns))
     if len(columns) == 2:
         fact = f"{names} together identify {words} {measured}; do not use them if they are"
         return Finding(columns, "pair", f"{fact} recorded after the event.", f1, without)
-    ending = "; do not use it if it is recorded after the event."
+    ending = "do not use it if it is recorded after the event."
     rows, being, lacking = sample.features[columns[0]].state()
     for in_state, state in ((rows, being), (~rows, lacking)):
         inside = float(in_state[sample.is_positive].mean())
         others = float(in_state[~sample.is_positive].mean())
         if inside >= ONLY_PART and (inside - others >= STATE_GAP or others <= FEW_OTHERS):
             rest = f"in {share(others)} of others" if others else "in no other"
-            fact = f"{names} {state} in {share(inside)} of rows with {words} and {rest}{ending}"
-            kind = "code" if is_code else "state"
-            return Finding(columns, kind, fact, f1, without, inside, others)
-    fact = f"{names} alone identifies {words} {measured}{ending}"
+            fact = f"{names} {state} in {share(inside)} of rows with {words} and {rest}; {ending}"
+            return Finding(columns, "state", fact, f1, without, inside, others)
+    fact = f"{names} alone identifies {words} {measured}; {ending}"
     return Finding(columns, "alone", fact, f1, without)
