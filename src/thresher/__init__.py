@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from thresher.condition.finding import find_conditions
     from thresher.converters.classifier import ConvertedTreesClassifier
     from thresher.converters.convert import convert
+    from thresher.evaluation.leakage import find_leakage
     from thresher.forest.alpha_trees import AlphaTreesClassifier
     from thresher.forest.classifier import ImbalancedForestClassifier
     from thresher.linear import LeastSquaresClassifier
@@ -40,6 +41,7 @@ __all__ = [
     "convert",
     "distil",
     "find_conditions",
+    "find_leakage",
     "load_model",
     "save_model",
     "train",
@@ -59,6 +61,7 @@ _HOME = {
     "convert": "thresher.converters.convert",
     "distil": "thresher.threshold.imitated",
     "find_conditions": "thresher.condition.finding",
+    "find_leakage": "thresher.evaluation.leakage",
     "load_model": "thresher.model_file.file",
     "save_model": "thresher.model_file.file",
     "train": "thresher.plant.training",

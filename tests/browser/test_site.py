@@ -144,7 +144,7 @@ def test_search_finds_pages_and_names(browser: Any, served: bool) -> None:
         page = browser.new_page()
         for words, wanted in [
             ("drift", "drift.html"),
-            ("find_suspects", "plant.find_suspects.html"),
+            ("find_leakage", "find_leakage.html"),
         ]:
             page.goto(f"{address}/search.html?q={words}")
             page.wait_for_selector("#search-results ul.search li a", timeout=10_000)

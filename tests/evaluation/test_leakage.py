@@ -8,26 +8,12 @@ from datetime import date, timedelta
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from sklearn.metrics import f1_score
 
 from tests.table_factory import HOSTILE, Table
-from thresher import ImbalancedForestClassifier, ImbalancedTreeClassifier
 from thresher.column import Column
-from thresher.evaluation.leakage import (
-    FOLDS,
-    MIN_POSITIVES,
-    TREES,
-    Feature,
-    Sample,
-    best_cut,
-    find_leakage,
-    leakage_of,
-)
+from thresher.evaluation.leakage import MIN_POSITIVES, find_leakage, leakage_of
 from thresher.frames import read_columns
-from thresher.tree.classifier import single_leaves_allowed
-from thresher.wording import SPACE, share
+from thresher.wording import SPACE
 
 TABLES = {
     "numbers": Table(seed=1, rows=1500, share=0.06, noise=1.0),
@@ -380,65 +366,3 @@ def test_a_finding_is_data():
     assert len(find_leakage(X.iloc[:, :3], y).to_frame()) == 0
     assert SPACE in found.leaks[0].fact
     assert SPACE not in str(found)
-
-
-# ---------------------------------------------------------------------------- the models behind it
-
-
-@given(st.lists(st.tuples(st.integers(0, 4), st.booleans()), min_size=1, max_size=12))
-def test_the_best_cut_is_that_of_brute_force(rows):
-    scores, y = np.array([0.3, 0.1, 0.3, 0.9, 0.0]), np.array([label for _, label in rows])
-    group = np.array([number for number, _ in rows])
-    if not y.any():
-        return
-    found = best_cut(scores, group, y)
-    of_row = scores[group]
-    every = [f1_score(y, of_row >= cut, zero_division=0.0) for cut in np.unique(of_row)]
-    assert found.f1 == pytest.approx(max(every))
-    assert f1_score(y, found.decision) == pytest.approx(found.f1)
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_the_small_models_are_those_of_the_estimators(name):
-    X, y = TABLES[name].pandas()
-    X["many"] = pd.Series(np.random.default_rng(0).integers(0, 300, len(y))).map("level {}".format)
-    y = y == TABLES[name].labels[1]
-    columns, _ = read_columns(X)
-    features = {name: Feature.of(column) for name, column in zip(X, columns, strict=True)}
-    sample = Sample(features, y, seed=0, n_threads=1)
-    for name, feature in features.items():
-        scores = np.empty(len(y))
-        for train, test in sample.folds:
-            tree = ImbalancedTreeClassifier(
-                max_leaf_nodes=4, pruning=None, min_samples_leaf=max(2, y[train].sum() // 20)
-            )
-            with single_leaves_allowed():
-                tree.fit(X[[name]].iloc[train], y[train])
-            scores[test] = tree.predict_proba(X[[name]].iloc[test])[:, 1].round(9)
-        assert sample.alone(feature).f1 == pytest.approx(best_of(scores, y))
-    assert len(sample.folds) == FOLDS
-    forest = ImbalancedForestClassifier(
-        TREES, max_bins=63, random_cuts=0.0, n_bootstrap=0, rule=None, random_state=0
-    )
-    votes = np.nan_to_num(forest.fit(X, y).oob_decision_function_[:, 1])
-    assert sample.together(list(features)).f1 == pytest.approx(best_of(votes, y))
-
-
-def best_of(scores, y):
-    return max(f1_score(y, scores >= cut, zero_division=0.0) for cut in np.unique(scores))
-
-
-@given(st.floats(0.0, 1.0) | st.integers(0, 10_000).map(lambda n: n / 10_000))
-def test_a_share_says_none_and_all_only_where_it_is_so(value):
-    text = share(value)
-    number, unit = text.split(SPACE)
-    assert unit == "%"
-    assert (number == "0") == (value == 0.0)
-    assert (number == "100") == (value == 1.0)
-    if value > 1e-300:
-        unit_of_last_digit = (
-            0.5 if 0.1 <= value <= 0.99 else 0.05 if value >= 0.01 else 0.05 * 100 * value
-        )
-        assert float(number) == pytest.approx(
-            100.0 * value, abs=max(unit_of_last_digit, 0.1 * (value > 0.99)) + 1e-9
-        )

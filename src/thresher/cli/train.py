@@ -1,6 +1,7 @@
 """`thresher train`: a table in; a model, its conditions and a report out."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,9 +29,20 @@ if TYPE_CHECKING:
 
 MAX_SHOWN = 5
 """Conditions that a terminal shows."""
+GIVEN = "thresher.given"
+"""Where a context keeps the arguments as they were typed."""
 
 
-@click.command()
+class KeepsArguments(click.Command):
+    """A command that can be shown again with one more option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep the arguments."""
+        ctx.meta[GIVEN] = list(args)
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=KeepsArguments)
 @click.argument("places", metavar="TABLE...", type=PLACE, nargs=-1, required=True)
 @click.option("--target", required=True, metavar="COLUMN", help="Column with the classes.")
 @click.option(
@@ -105,6 +117,11 @@ def train(places: tuple[str, ...], **options: Any) -> None:
         print_json(outcome(model, files))
     else:
         say(f"{model.verdict}\n\n{conditions_text(model)}")
+        if model.facts.leaks:
+            leaking = [name for finding in model.facts.leaks for name in finding.columns]
+            given = click.get_current_context().meta[GIVEN]
+            again = ["thresher", "train", *given, "--ignore", ",".join(dict.fromkeys(leaking))]
+            say(f"\nTo train without: {shlex.join(again)}")
     check_required(model.judgement, required, wrote_files=True)
 
 

@@ -98,6 +98,10 @@ class Finding:
         """The fact and the way out, in ordinary spaces."""
         return plain(f"{self.fact} {self.purpose}: {self.way}." if self.way else self.fact)
 
+    def as_data(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {**asdict(self), "columns": list(self.columns), "sentence": self.sentence}
+
 
 @dataclass(frozen=True, repr=False)
 class Leakage:
@@ -155,10 +159,7 @@ class Leakage:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the findings as data that JSON can hold."""
-        findings = [
-            {**asdict(finding), "columns": list(finding.columns), "sentence": finding.sentence}
-            for finding in self.findings
-        ]
+        findings = [finding.as_data() for finding in self.findings]
         return {"is_checked": self.is_checked, "note": self.note, "findings": findings}
 
     def to_frame(self, kind: str | None = None) -> Any:

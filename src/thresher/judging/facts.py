@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import ParameterError
+from thresher.evaluation.leakage import SHARES, Finding
 from thresher.judging.column_summary import ColumnSummary, columns_data, read_columns
 from thresher.judging.competitor import Competitor, Derived, candidates_table, choice_words
 from thresher.judging.contest import Money
@@ -57,6 +58,7 @@ class Facts:
     prints : hashes of the training rows.
     columns : what the columns of the model looked like, in its order.
     remarks : sentences about the table.
+    leaks : columns that may give the target away.
     plan : how the table was read.
     library : version of the library that trained.
     settings : columns that somebody can set on the line, as far as a user has said so.
@@ -80,6 +82,7 @@ class Facts:
     prints: RowPrints | None = None
     columns: tuple[ColumnSummary, ...] | None = None
     remarks: tuple[str, ...] = ()
+    leaks: tuple[Finding, ...] = ()
     plan: Plan | None = None
     library: str = NOT_RECORDED
     settings: tuple[str, ...] = ()
@@ -126,6 +129,7 @@ class Facts:
         """Return what people and programs ask for, without scores, hashes and columns."""
         return {
             "thresher": self.library,
+            "leakage": [finding.as_data() for finding in self.leaks],
             "target": self.target,
             "rows": self.rows,
             "positives": self.positives,
@@ -198,10 +202,18 @@ class Facts:
             prints=_read_prints(record.record("prints")) if record.has("prints") else None,
             columns=read_columns(record.record("columns")) if record.has("columns") else None,
             remarks=tuple(record.texts("remarks")),
+            leaks=tuple(map(_read_finding, record.records("leakage"))),
             plan=read_plan(record.record("reading")) if record.has("reading") else None,
             library=record.text("thresher"),
             settings=tuple(record.texts("settings")) if record.has("settings") else (),
         )
+
+
+def _read_finding(record: Record) -> Finding:
+    shares = {name: optional_number(record, name) for name in SHARES}
+    return Finding(
+        tuple(record.texts("columns")), record.text("kind"), record.text("fact"), **shares
+    )
 
 
 def _judgement_data(judgement: Judgement) -> dict[str, Any]:

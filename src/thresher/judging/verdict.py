@@ -80,6 +80,7 @@ class Setting(NamedTuple):
     promise : what the threshold promises, a sentence; None where nothing was asked for.
     cuts : what gives rows cuts of their own, in words.
     threshold_alert : above it rows alert, where those between are referred; otherwise None.
+    leaks : sentences on columns that may give the target away: these come first.
     """
 
     threshold: float
@@ -91,6 +92,7 @@ class Setting(NamedTuple):
     promise: str | None = None
     cuts: str | None = None
     threshold_alert: float | None = None
+    leaks: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
@@ -154,9 +156,11 @@ def make_verdict(
     if folds and setting.promise is not None:
         sentences.append(PROMISED_ON)
     if level != "blind":
-        sentences += _money(judgement) + name_causes(conditions, class_name)
+        sentences += _money(judgement)
+        sentences += [] if setting.leaks else name_causes(conditions, class_name)
     sentences.append(judged_words(judgement))
-    heading = HEADINGS[level].format(class_name=class_name)
+    heading, *others = setting.leaks or [HEADINGS[level].format(class_name=class_name)]
+    sentences = [*others, *sentences]
     figures = figures_of(judgement, class_name, with_money=level != "blind")
     return Verdict(level, heading, [plain(one) for one in sentences], figures)
 

@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from thresher.judging.drift import Drift
     from thresher.judging.facts import Facts
     from thresher.judging.judgement import Judgement
-    from thresher.judging.suspects import find_suspects
     from thresher.plant.model import PlantModel
     from thresher.plant.watch import Watch
 
@@ -18,7 +17,6 @@ __all__ = [
     "Judgement",
     "PlantModel",
     "Watch",
-    "find_suspects",
 ]
 
 __getattr__ = importer(
@@ -29,7 +27,6 @@ __getattr__ = importer(
         "Judgement": "thresher.judging.judgement",
         "PlantModel": "thresher.plant.model",
         "Watch": "thresher.plant.watch",
-        "find_suspects": "thresher.judging.suspects",
     },
 )
 

@@ -160,7 +160,10 @@ class PlantModel:
         interval = facts.threshold_interval
         promise = None if facts.promise is None else str(facts.promise)
         words = facts.choice, facts.model, promise, cut_words(self.estimator)
-        return Setting(threshold, rule, interval, self.alerts_on, *words, self.threshold_alert)
+        leaks = tuple(finding.sentence for finding in facts.leaks)
+        return Setting(
+            threshold, rule, interval, self.alerts_on, *words, self.threshold_alert, leaks
+        )
 
     @property
     def place(self) -> int:

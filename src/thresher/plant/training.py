@@ -29,6 +29,7 @@ from thresher.threshold.counts import Costs
 from thresher.threshold.groups import Groups
 from thresher.threshold.rules import rule_for
 from thresher.tree.classifier import ImbalancedTreeClassifier
+from thresher.validation import thread_count
 from thresher.wording import first_of
 
 logger = logging.getLogger("thresher.plant")
@@ -193,11 +194,14 @@ def train(
         )
     roles = Roles(target, positive, _names(id), time, group, _names(ignore), stages)
     roles = roles._replace(costs=recipe.cost_columns)
-    rows = read_training_table(table, roles, Costs(cost_fp or 0.0, cost_fn or 0.0))
+    usual, threads = Costs(cost_fp or 0.0, cost_fn or 0.0), thread_count(n_jobs)
+    rows = read_training_table(table, roles, usual, seed=random_state, n_threads=threads)
     if rows.plan is not None:
         logger.info(rows.plan.as_table().as_text() + "\n")
     for remark in rows.remarks:
         logger.warning(remark)
+    for finding in rows.leakage.leaks:
+        logger.warning(finding.sentence)
     for name in _names(settings):
         _need(rows, "settings", name)
     if rows.costs is not None:
@@ -327,6 +331,7 @@ def make_facts(
         prints=RowPrints.of(row_hashes(columns, rows.labels.tolist())),
         columns=tuple(map(summarize, rows.features.columns.values(), levels)),
         remarks=rows.remarks,
+        leaks=rows.leakage.leaks,
         plan=rows.plan,
         library=__version__,
     )

@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.column import Column, Texts
 from thresher.errors import TableError
-from thresher.judging.suspects import suspects_of
+from thresher.evaluation.leakage import Leakage, leakage_of
 from thresher.plant.prediction import read_costs
 from thresher.tables.plan import CATEGORY, DATE, ID, LABEL, NUMBER, Plan
+from thresher.tables.planning import left_aside
 from thresher.tables.source import read_table
 from thresher.tables.table import Table, texts_of
 from thresher.tables.target import Labels, positive_label, read_labels, with_target
@@ -69,7 +71,10 @@ class Roles(NamedTuple):
 
 @dataclass(frozen=True)
 class TrainingTable:
-    """The table as it is learnt from, in the order of time where there is one."""
+    """The table as it is learnt from, in the order of time where there is one.
+
+    `remarks` say what was left out, `leakage` what may give the target away.
+    """
 
     features: Table
     labels: Labels
@@ -78,6 +83,7 @@ class TrainingTable:
     groups: NDArray[Any] | None
     stages: Mapping[str, str] | None
     remarks: tuple[str, ...]
+    leakage: Leakage
     plan: Plan | None = None
     costs: RowCosts | None = None
 
@@ -101,33 +107,57 @@ class TrainingTable:
         return f"{counted(len(self), 'rows')}, {rare:,} of them {self.positive!r} ({share})"
 
 
-def read_training_table(place: Any, roles: Roles, usual: Costs | None = None) -> TrainingTable:
+def read_training_table(
+    place: Any, roles: Roles, usual: Costs | None = None, *, seed: int = 0, n_threads: int = 1
+) -> TrainingTable:
     """Read the table and tell apart what is learnt from and what is not.
 
     `usual` are the costs that no column holds.
     """
     table = read_table(place, texts=roles.texts)
     table.need([*roles.not_learnt, *(name for name in roles.costs if name is not None)])
-    return training_table(with_target(table, roles.target, roles.positive), roles, usual)
-
-
-def training_table(table: Table, roles: Roles, usual: Costs | None = None) -> TrainingTable:
-    """Tell apart what is learnt from in a table whose target has two classes, and what is not."""
+    table = with_target(table, roles.target, roles.positive)
     labels = read_labels(table, roles.target)
     positive = positive_label(labels, roles.positive)
     times = None if roles.time is None else read_times(table, roles.time)
     if times is not None:
         order = np.argsort(times, kind="stable")
         table, times, labels = table.take(order), times[order], labels[order]
-    features, remarks = _features(roles, table, labels == positive)
+    features = table.without(roles.not_learnt)
+    aside = left_aside(features)
+    plans = {} if table.plan is None else table.plan.columns
+    given = [name for name in features.columns if name in plans and plans[name].is_given]
+    # What reading took for IDs is asked again, for the rates along them.
+    ids = [name for name in aside if plans[name].meaning == ID and name not in given]
+    features = features.without([name for name in aside if name not in ids])
+    leakage = leakage_of(
+        {name: Column(name, x, isinstance(x, Texts)) for name, x in features.columns.items()},
+        np.asarray(labels == positive),
+        target=roles.target,
+        value=positive,
+        keep=given,
+        times=times,
+        seed=seed,
+        n_threads=n_threads,
+    )
+    said = {name: each.sentence for each in leakage.left_out for name in each.columns}
+    features = features.without([*ids, *said])
+    remarks = list(dict.fromkeys((aside | said).values()))
+    if not features.columns:
+        names, why = ", ".join(roles.not_learnt), " ".join(["", *remarks])
+        raise TableError(f"{table.source} has no column to learn from beside {names}.{why}")
+    if leakage.note is not None:
+        remarks.append(leakage.note)
     groups = None
     if roles.group is not None:
         groups = np.array([text or "" for text in texts_of(table.columns[roles.group])])
-    remarks = (*table.notes, *remarks)
     stages = stages_of(roles.stages, features.columns, table.columns)
     plan = None if table.plan is None else table.plan.with_roles(roles.meanings)
     costs = _row_costs(table, roles.costs, usual)
-    return TrainingTable(features, labels, positive, times, groups, stages, remarks, plan, costs)
+    notes = (*table.notes, *remarks)
+    return TrainingTable(
+        features, labels, positive, times, groups, stages, notes, leakage, plan, costs
+    )
 
 
 def _row_costs(
@@ -200,19 +230,3 @@ def check_stages(
             f"the column out with ignore={missing[0]!r}."
         )
     return {column: stage for column, stage in stages.items() if column in features}
-
-
-def _features(
-    roles: Roles, table: Table, is_positive: NDArray[np.bool_]
-) -> tuple[Table, tuple[str, ...]]:
-    """Return the columns to learn from, and remarks about some that are better left out."""
-    features = table.without(roles.not_learnt)
-    remarks: tuple[str, ...] = ()
-    if features.columns:
-        suspects = suspects_of(features, is_positive)
-        features, remarks = features.without(suspects.unusable), tuple(suspects.sentences)
-    if not features.columns:
-        aside = ", ".join(roles.not_learnt)
-        why = f" {' '.join(remarks)}" if remarks else ""
-        raise TableError(f"{table.source} has no column to learn from beside {aside}.{why}")
-    return features, remarks
