@@ -80,12 +80,6 @@ def tree(X: Any, y: Any, seed: int) -> Decided:
     return Decided(rivals.tuned(model, X, y, seed))
 
 
-def blend(X: Any, y: Any, seed: int) -> Decided:
-    from thresher.blend.classifier import ImbalancedBlendClassifier
-
-    return Decided(ImbalancedBlendClassifier(random_state=seed, n_jobs=1).fit(X, y))
-
-
 def trained(X: Any, y: Any, seed: int, model: str) -> Trained:
     """Do what `thresher.train` does to ship a model; the judgement is the study's."""
     from thresher.judging.recipe import Recipe
@@ -119,7 +113,6 @@ CONTENDERS: dict[str, Callable[..., Any]] = {
     "XGBoost": partial(rival, rivals.xgboost),
     "CatBoost": partial(rival, rivals.cat_boost),
     "leaf auto": partial(forest, min_samples_leaf="auto"),
-    "blend": blend,
     "boosted": partial(trained, model="boosted"),
     "auto": partial(trained, model="auto"),
     "auto tree": partial(trained, model="tree"),

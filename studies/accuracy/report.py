@@ -24,7 +24,6 @@ PAIRS = (
     *(("auto", rival) for rival in RIVALS),
     *(("forest", rival) for rival in RIVALS),
     ("auto", "forest"),
-    ("blend", "forest"),
     ("leaf auto", "forest"),
     ("boosted", "LightGBM"),
     ("auto tree", "tree"),
@@ -207,7 +206,7 @@ def claims_of(group: Group) -> Iterator[Row]:
         means = {name: float(np.mean(group.scores(name))) for name in RIVALS}
         best = max(means, key=lambda name: means[name])
         yield _not_below(group, "auto", best)
-    for first in ("auto", "blend", "leaf auto"):
+    for first in ("auto", "leaf auto"):
         if {first, "forest"} <= there:
             yield _above(group, first, "forest", MARGIN if first == "auto" else 0.0)
     yield from _of_manufacturing(group)

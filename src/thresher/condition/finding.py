@@ -76,8 +76,8 @@ def find_conditions(
     model : classifier
         Fitted. A tree of this library, alone or inside a ThresholdClassifier, is read itself; a
         forest or boosted trees through the tree that imitates it (`to_tree`). So is any other
-        classifier of two classes (LightGBM, XGBoost, a pipeline, ...), for which X and y are needed: the tree
-        imitates decisions about rows that the classifier has not seen, out of fold, in the columns
+        classifier of two classes (LightGBM, XGBoost, a pipeline, ...), for which X and y are
+        needed: the tree imitates decisions about held-out rows, out of fold, in the columns
         of X. Its threshold is that of the best F1 on these scores, unless it comes inside a
         ThresholdClassifier. What `convert` returns, and `cv="prefit"`, cannot be fitted again:
         only `X_test` and `y_test` test such conditions.

@@ -210,10 +210,9 @@ class Facts:
 
 
 def _read_finding(record: Record) -> Finding:
-    shares = {name: optional_number(record, name) for name in SHARES}
-    return Finding(
-        tuple(record.texts("columns")), record.text("kind"), record.text("fact"), **shares
-    )
+    shares: dict[str, Any] = {name: optional_number(record, name) for name in SHARES}
+    columns, kind, fact = record.texts("columns"), record.text("kind"), record.text("fact")
+    return Finding(tuple(columns), kind, fact, **shares)
 
 
 def _judgement_data(judgement: Judgement) -> dict[str, Any]:

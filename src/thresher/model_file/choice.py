@@ -19,7 +19,6 @@ from thresher.threshold.promise import (
     PRECISION,
     RECALL,
     SOURCES,
-    UNSEEN,
     Promise,
     ReferPromise,
 )
@@ -71,7 +70,7 @@ def restore_choice(model: Any, record: Record, scores: NDArray[np.float64] | Non
         factor=record.positive("factor"),
         seed=record.integer("seed", 0, 2**64 - 1),
         frame_kind=record["frame"],
-        unseen=unseen_from(record) if record.has("unseen") else UNSEEN,
+        unseen=unseen_from(record),
         **restore_by_row(record, len(scores), model.row_cuts_),
     )
     require(state.frame_kind in FRAMES, "the library of its data frames is unknown")

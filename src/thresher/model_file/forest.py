@@ -51,7 +51,6 @@ def restore_forest(record: Record) -> ImbalancedForestClassifier:
     check_forest(model)
     training = record.record("training")
     n_rows = training.integer("rows", 1, MAX_ROWS)
-    is_sorted = training.truth("is_sorted") if training.has("is_sorted") else False
     totals, factors = training.pair("weight"), training.pair("class_factors")
     model.forest_ = nodes_from(record.record("trees"), model.columns_)
     check_scale(model.forest_.counts, factors)
@@ -65,12 +64,10 @@ def restore_forest(record: Record) -> ImbalancedForestClassifier:
         totals,
         factors,
         seed,
-        is_sorted,
+        training.truth("is_sorted"),
         importances=importances,
         leaf_size=leaf_size,
-        row_weight=training.within("row_weight", 0.0, LARGEST)
-        if training.has("row_weight")
-        else 1.0,
+        row_weight=training.within("row_weight", 0.0, LARGEST),
     )
     _check_votes_of_nodes(model)
     # The parameters of growth are asked for again when a tree is unpacked.

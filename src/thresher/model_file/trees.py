@@ -194,9 +194,8 @@ def describe_additive(model: ConvertedTreesClassifier) -> dict[str, Any]:
 def describe_trees(trees: AdditiveTrees) -> dict[str, Any]:
     """Return the arrays that `trees_from` makes the trees of."""
     is_inner, by_level = ~trees.is_leaf, trees.level_set >= 0
-    weight = {} if trees.weight is None else {"weight": trees.weight}
     return {
-        **weight,
+        "weight": trees.weight,
         "base": float(trees.base),
         "slope": None if trees.slope is None else float(trees.slope),
         "in_float32": bool(trees.in_float32),
@@ -272,10 +271,7 @@ def _at(where: NDArray[np.bool_], values: NDArray[Any]) -> NDArray[Any]:
     return found
 
 
-def _weight(record: Record, n_nodes: int) -> NDArray[np.float64] | None:
-    """Return the weights of nodes; files of older versions have none."""
-    if not record.has("weight"):
-        return None
+def _weight(record: Record, n_nodes: int) -> NDArray[np.float64]:
     weight = record.floats("weight", (n_nodes,))
     in_range = ((weight >= 0.0) & (weight <= LARGEST)).all()
     require(in_range, "the weights of nodes are out of range")

@@ -39,13 +39,12 @@ class Platt(NamedTuple):
 
     @classmethod
     def fit(
-        cls, scores: Vector, negative: Vector, positive: Vector, *, penalty: float = 0.0
+        cls, scores: Vector, negative: Vector, positive: Vector
     ) -> "Platt":
         """Fit the curve by log loss to rows of both classes at each score.
 
         The targets are Platt's, (P + 1) / (P + 2) and 1 / (N + 2) for P positives and N negatives,
-        so that classes that do not overlap have a finite slope; `penalty` adds
-        penalty * (slope - 1)^2 / 2.
+        so that classes that do not overlap have a finite slope.
         """
         weights = negative + positive
         mean = float(np.average(scores, weights=weights))
@@ -54,7 +53,7 @@ class Platt(NamedTuple):
         high = (positive.sum() + 1.0) / (positive.sum() + 2.0)
         low = 1.0 / (negative.sum() + 2.0)
         hits = high * positive + low * negative
-        return cls(mean, float(scale), *_newton((scores - mean) / scale, hits, weights, penalty))
+        return cls(mean, float(scale), *_newton((scores - mean) / scale, hits, weights))
 
     def __call__(self, scores: Vector) -> Vector:
         """Return probabilities."""
@@ -66,24 +65,22 @@ class Platt(NamedTuple):
         return self.slope * ((scores - self.mean) / self.scale) + self.intercept
 
 
-def _newton(z: Vector, hits: Vector, weights: Vector, penalty: float) -> tuple[float, float]:
+def _newton(z: Vector, hits: Vector, weights: Vector) -> tuple[float, float]:
     """Return slope and intercept with the least log loss; the step is halved while it grows."""
     ones = np.ones_like(z)
     design = np.stack([z, ones], axis=1)
-    ridge = np.diag([penalty, 0.0])
     share = hits.sum() / weights.sum()
-    at = np.array([1.0 if penalty else 0.0, float(logit(share))])
+    at = np.array([0.0, float(logit(share))])
 
     def loss(parameters: Vector) -> float:
         line = design @ parameters
-        fit = weights * np.logaddexp(0.0, line) - hits * line
-        return float(fit.sum() + 0.5 * penalty * (parameters[0] - 1.0) ** 2)
+        return float((weights * np.logaddexp(0.0, line) - hits * line).sum())
 
     least = loss(at)
     for _ in range(MAX_STEPS):
         p = expit(design @ at)
-        gradient = design.T @ (weights * p - hits) + ridge @ (at - 1.0)
-        curvature = (design * (weights * p * (1.0 - p))[:, None]).T @ design + ridge
+        gradient = design.T @ (weights * p - hits)
+        curvature = (design * (weights * p * (1.0 - p))[:, None]).T @ design
         step = np.linalg.lstsq(curvature, gradient, rcond=None)[0]
         while (new := loss(at - step)) > least and np.abs(step).max() > SMALL_STEP:
             step = step / 2.0

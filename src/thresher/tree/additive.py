@@ -15,7 +15,6 @@ from scipy.special import expit
 
 from thresher import _core
 from thresher.column import Matrix
-from thresher.errors import ModelFileError
 from thresher.explain.weighed import WeighedTrees, joined_arrays
 
 Floats = NDArray[np.float64]
@@ -29,6 +28,7 @@ WEIGHED = (
     "set_bits",
     "value",
     "zero_is_missing",
+    "weight",
 )
 """The arrays that trees share with `WeighedTrees`."""
 
@@ -48,12 +48,11 @@ class AdditiveTrees:
         lowest first.
     value : what each leaf adds.
     zero_is_missing : for each column whether a number that is 0, or within 1e-35, is missing.
+    weight : weight of the training rows of each node, as the other library counts it.
     base : what is added to first.
     in_float32 : whether sums and the probability are rounded to 32 bits at every step.
     is_mean : whether the sum is divided by the number of trees.
     slope : the probability is 1 / (1 + exp(-slope * score)); None where it is the score.
-    weight : weight of the training rows of each node, as the other library counts it; None where
-        it is not known.
     """
 
     begin: NDArray[np.int64]
@@ -65,11 +64,11 @@ class AdditiveTrees:
     set_bits: NDArray[np.uint8]
     value: Floats
     zero_is_missing: NDArray[np.bool_]
+    weight: Floats
     base: float = 0.0
     in_float32: bool = False
     is_mean: bool = False
     slope: float | None = None
-    weight: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.begin) - 1
@@ -131,14 +130,9 @@ class AdditiveTrees:
         Their sum is the log-odds of the second class or, where scores are probabilities, its
         probability; of the first class unless `of_second`.
         """
-        if self.weight is None:
-            raise ModelFileError(
-                "These trees do not tell the weights of their nodes, which contributions need: the "
-                "model file is of an older version; take the original over again."
-            )
         arrays = {name: getattr(self, name) for name in WEIGHED}
         sign = 1.0 if of_second else -1.0
-        trees = WeighedTrees(**arrays, weight=self.weight, base=self.base)
+        trees = WeighedTrees(**arrays, base=self.base)
         factor = (1.0 if self.slope is None else self.slope) / (len(self) if self.is_mean else 1)
         # What is no probability of one class is one of the other.
         shift = 1.0 if self.slope is None and not of_second else 0.0
