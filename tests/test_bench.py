@@ -63,7 +63,7 @@ def test_figures_are_ratios_to_scikit_learn(result: dict[str, Any]) -> None:
     assert {each["part"] for each in result["figures"]} == {
         *("fit", "bins", "predict", "one row", "tuned forest"),
         *("forest fit, plain", "forest fit, balanced", "forest memory", "forest pickle"),
-        *("forest predict", "forest one row"),
+        *("forest predict", "forest one row", "random cuts, fit", "random cuts, predict"),
     }
 
 

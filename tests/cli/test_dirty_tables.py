@@ -62,7 +62,8 @@ def test_all_that_was_made_of_the_table_is_told(model):
         "10 rows without a label in 'Ergebnis' are left out.",
         "Column 'Temperatur' is numbers but for 25 cells ('2x8', line 15, '-9999', line 6), read",
         "Column 'Datum' is a date and is left out; --time 'Datum' judges",
-        "--column Nr=category says otherwise.",
+        "'Nr' looks like an ID (",
+        "To use it: --column Nr=category.",
     ):
         assert words in said, words
     assert "Drehmoment > 5" in done.stdout

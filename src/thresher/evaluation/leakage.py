@@ -256,6 +256,8 @@ def leakage_of(
     `target` and `value` are the words for the positive class. Columns of `keep` are never left
     out, since a user has said what they are. `times` sort the rows.
     """
+    if not columns:
+        return Leakage(())
     words = f"{clean_name(target, 40)}{SPACE}={SPACE}{clean_name(value, 40)}"
     order: Any = slice(None) if times is None else np.argsort(times, kind="stable")
     is_positive, n_positives = is_positive[order], int(is_positive.sum())
@@ -574,7 +576,7 @@ def _leaks(sample: Sample, words: str) -> list[Finding]:
     while n_forests < MAX_FORESTS:
         candidates = [columns for columns in asked if set(columns) <= set(left)]
         best = max(candidates, key=lambda each: (asked[each].f1, -len(each)), default=())
-        if not best or asked[best].f1 < LEAST_F1:
+        if not best or asked[best].f1 < LEAST_F1 or asked[best].f1 <= trivial:
             break
         if whole is None:
             whole, n_forests = sample.together(left), n_forests + 1
