@@ -20,7 +20,7 @@ from measure import best_seconds
 from sklearn.ensemble import RandomForestClassifier
 from tables import Shape, Table, make_table
 
-from thresher import ImbalancedForestClassifier, _core, train
+from thresher import ImbalancedForestClassifier, _core, find_leakage, train
 from thresher.forest.structure import Forest
 from thresher.tree.growing import Growth
 
@@ -265,6 +265,8 @@ def compare_distillation(seconds: float, rows: int = 20_000, trees: int = 200) -
 def compare_training(rows: int = 10_000, columns: int = 20, **options: Any) -> list[Figure]:
     """Return the cost of the whole of `train`, a fit of the default forest on the same rows = 1.
 
+    And that of the check for leakage, the whole of `train` = 1.
+
     Choice of model, threshold and pairs in five outer folds, and conditions with p-values down to
     .01 are part of it; the report is not. Of three fits of the forest the fastest counts.
     """
@@ -277,4 +279,8 @@ def compare_training(rows: int = 10_000, columns: int = 20, **options: Any) -> l
     least = min(best_seconds(fit, 0)["default forest, fit"] for _ in range(3))
     whole = {"train, model='auto'": partial(train, frame, "target", **options)}
     best = {"default forest, fit": least, **best_seconds(whole, 0)}
-    return [Figure("train", name, shape, time / least, time) for name, time in best.items()]
+    figures = [Figure("train", name, shape, time / least, time) for name, time in best.items()]
+    leakage = {"find_leakage": partial(find_leakage, frame.drop(columns="target"), table.y)}
+    (seconds,), train_seconds = best_seconds(leakage, 0).values(), best["train, model='auto'"]
+    share = Figure("leakage", "find_leakage", shape, seconds / train_seconds, seconds)
+    return [*figures, share]

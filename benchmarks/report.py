@@ -31,6 +31,9 @@ TITLES = {
         "the default forest, out-of-bag threshold included: fit, CPU time, 1 thread "
         "(LightGBM's fit of 100 trees = 1)"
     ),
+    "random cuts, fit": "the default forest: fit, CPU time, 1 thread (random_cuts=0 = 1)",
+    "random cuts, predict": "the default forest: predict_proba, CPU time (random_cuts=0 = 1)",
+    "leakage": "the check for leakage, CPU time (the whole of train = 1)",
     "bins": "one tree with 255 bins: growth, CPU time, 1 thread (exact growth = 1)",
     "ten times the rows": "growth, CPU time, 1 thread (a tenth of the rows = 1)",
     "forest memory": (

@@ -21,6 +21,7 @@ WHATEVER_TABLE = {
     "contributions": ("taken over", 0.3),
     "distillation": ("to_tree", 5.0),
     "train": ("train", 150.0),
+    "leakage": ("find_leakage", 0.03),
     "model file load": ("load_model", 20.0),
     "model file size": ("save_model", 0.3),
     "csv": ("fit", 3.0),

@@ -10,8 +10,7 @@ from scipy.special import expit, logit
 from tests.boosted.tables import levels, numbers
 from thresher import BoostedTreesClassifier
 from thresher.boosted.classifier import deal_folds
-from thresher.errors import DamagedModelError, MissingPackageError, NoVotesError
-from thresher.model_file.models import describe_model, restore_model
+from thresher.errors import MissingPackageError, NoVotesError
 from thresher.tree.sample import Rows
 
 SEED = 11
@@ -169,46 +168,3 @@ def test_one_row_of_a_class_is_too_few():
     y[4] = 1
     with pytest.raises(NoVotesError, match="two rows of each class"):
         BoostedTreesClassifier().fit(X, y)
-
-
-# --------------------------------------------------------------------------------- damage of a file
-
-
-def paths(data, so_far=()):
-    """Every number, text, list and array of a description, by its path."""
-    if isinstance(data, dict):
-        for name, value in data.items():
-            yield from paths(value, (*so_far, name))
-    elif isinstance(data, list):
-        for place, value in enumerate(data):
-            yield from paths(value, (*so_far, place))
-    if so_far:
-        yield so_far
-
-
-def changed(data, path, value):
-    if not path:
-        return value
-    copy = data.copy()
-    copy[path[0]] = changed(data[path[0]], path[1:], value)
-    return copy
-
-
-def test_what_lacks_or_is_odd_is_refused_and_never_scores():
-    """Each field in turn is removed, emptied or made wild: an error of its own kind, or a model."""
-    X, y = levels(200)
-    model = BoostedTreesClassifier(8, n_bootstrap=5, random_state=3).fit(X, y)
-    description, matrix = describe_model(model), model.columns_.matrix(levels(30).X, "model")
-    refused = 0
-    for path in list(paths(description)):
-        for wild in (None, -1, [], {}, "odd", np.array([np.nan]), np.array([[1e308]])):
-            try:
-                found = restore_model(changed(description, path, wild))
-            except DamagedModelError:
-                refused += 1
-                continue
-            scores = found.matrix_scores(matrix)
-            assert np.isfinite(scores).all(), path
-            assert (scores >= 0).all(), path
-            assert (scores <= 1).all(), path
-    assert refused > 200

@@ -208,23 +208,6 @@ def test_times_decide_what_the_order_of_the_rows_is(times_of):
     assert [f.columns for f in find_leakage(X, y, time=times)] == [("line",)]
 
 
-def test_times_are_checked():
-    X, y = Table(rows=60).pandas()
-    with pytest.raises(ValueError, match="one value for each of the 60 rows"):
-        find_leakage(X, y, time=np.arange(59))
-    times = np.arange(60.0)
-    times[7] = np.nan
-    with pytest.raises(ValueError, match="no value in row 8"):
-        find_leakage(X, y, time=times)
-
-
-def test_the_position_of_a_row_is_not_a_column():
-    X, y = Table(seed=6, rows=500, noise=1.0).pandas()
-    order = np.argsort(y, kind="stable")
-    X = X.iloc[order].set_index(pd.Index(y[order], name="y"))
-    assert not len(find_leakage(X, y[order]))
-
-
 # ------------------------------------------------------------------------------------ few positives
 
 
