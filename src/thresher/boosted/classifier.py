@@ -59,15 +59,9 @@ class UnseenState:
         return {**vars(self), "training_rows": None}
 
     @property
-    def n_rows(self) -> int:
-        """Number of training rows."""
-        return len(self.scores)
-
-    @property
     def prior(self) -> float:
         """Share of positives in the training rows."""
-        negative, positive = self.totals
-        return positive / (negative + positive)
+        return self.totals[1] / sum(self.totals)
 
 
 class BoostedTreesClassifier(ExplainedMixin, ThresholdedMixin, ClassifierMixin, BaseEstimator):
@@ -376,9 +370,9 @@ feature_names_in_
         if X is None and y is None:
             return self.unseen_state_.training_rows
         rows = read_rows(self, X, y, sample_weight).to_grow
-        if len(rows.matrix) != self.unseen_state_.n_rows:
+        if len(rows.matrix) != len(self.unseen_state_.scores):
             raise ValueError(
-                f"{user} needs the {self.unseen_state_.n_rows} rows of the fit; X has "
+                f"{user} needs the {len(self.unseen_state_.scores)} rows of the fit; X has "
                 f"{len(rows.matrix)}."
             )
         return rows._replace(matrix=self.columns_.widened(rows.matrix, to_learn=True))

@@ -1,5 +1,6 @@
 """Options that several commands share."""
 
+import csv
 from collections.abc import Callable, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
@@ -60,8 +61,9 @@ jobs_option = click.option(
 
 
 def names(_context: click.Context, _option: click.Parameter, given: Sequence[str]) -> list[str]:
-    """Take names separated by commas, or the option several times."""
-    found = [name.strip() for text in given for name in text.split(",")]
+    """Take names separated by commas, or the option several times; quotes keep a comma."""
+    lists = csv.reader(given, skipinitialspace=True)
+    found = [name.strip() for names_of_one in lists for name in names_of_one]
     return list(dict.fromkeys(name for name in found if name))
 
 

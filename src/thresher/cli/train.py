@@ -120,7 +120,8 @@ def train(places: tuple[str, ...], **options: Any) -> None:
         if model.facts.leaks:
             leaking = [name for finding in model.facts.leaks for name in finding.columns]
             given = click.get_current_context().meta[GIVEN]
-            again = ["thresher", "train", *given, "--ignore", ",".join(dict.fromkeys(leaking))]
+            ignored = [f'"{each}"' if "," in each else each for each in dict.fromkeys(leaking)]
+            again = ["thresher", "train", *given, "--ignore", ",".join(ignored)]
             say(f"\nTo train without: {shlex.join(again)}")
     check_required(model.judgement, required, wrote_files=True)
 

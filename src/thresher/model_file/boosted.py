@@ -15,7 +15,7 @@ def describe_boosted(model: BoostedTreesClassifier) -> dict[str, Any]:
     state, imitation = model.unseen_state_, getattr(model, "imitation_", None)
     return {
         **describe_estimator(model),
-        "training": {"rows": state.n_rows, "weight": [float(total) for total in state.totals]},
+        "training": {"rows": len(state.scores), "weight": [float(total) for total in state.totals]},
         "unseen_scores": state.scores,
         "choice": describe_choice(model, with_scores=False),
         "additive": describe_trees(model.trees_),

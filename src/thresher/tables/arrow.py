@@ -17,12 +17,26 @@ MAX_RATIO, FREE_BYTES = 1000, 8 * 2**20
 """A Parquet file may take this many times its size in memory, and so many bytes in any case."""
 
 
+def arrow_buffer(data: bytes, begin: int = 0, end: int | None = None) -> Any:
+    """Return a copy of some bytes in memory of pyarrow.
+
+    A thread of pyarrow may give a buffer back while the interpreter ends, and takes its lock for
+    one of Python: that aborts the process.
+    """
+    import pyarrow as pa
+
+    given = memoryview(data)[begin:end]
+    buffer = pa.allocate_buffer(len(given))
+    memoryview(buffer).cast("B")[:] = given
+    return buffer
+
+
 def read_parquet(data: bytes, texts: Collection[str], source: str) -> dict[str, Column]:
     """Read the bytes of a Parquet file as columns by name."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    reader = pa.BufferReader(data)
+    reader = pa.BufferReader(arrow_buffer(data))
     with _as_parquet(source):
         metadata = parquet.read_metadata(reader)
         schema = metadata.schema.to_arrow_schema()

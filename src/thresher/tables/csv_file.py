@@ -16,7 +16,7 @@ import numpy as np
 
 from thresher.column import MAX_LEVELS, Texts
 from thresher.errors import TableError
-from thresher.tables.arrow import as_column, as_numbers, as_texts
+from thresher.tables.arrow import arrow_buffer, as_column, as_numbers, as_texts
 from thresher.tables.layout import Layout, is_no_row
 from thresher.tables.table import Column, RawTable, changed
 from thresher.tables.text_file import has_lone_returns
@@ -161,10 +161,9 @@ def _parsed(
     import pyarrow as pa
     from pyarrow import csv as arrow_csv
 
-    rows = pa.py_buffer(data)[layout.begin : layout.end]  # not copied
     has_quotes = data.find(b'"', layout.begin) >= 0
     table = arrow_csv.read_csv(
-        pa.BufferReader(rows),
+        pa.BufferReader(arrow_buffer(data, layout.begin, layout.end)),
         arrow_csv.ReadOptions(column_names=list(layout.names)),
         arrow_csv.ParseOptions(delimiter=layout.delimiter, newlines_in_values=has_quotes),
         arrow_csv.ConvertOptions(

@@ -38,9 +38,7 @@ class Platt(NamedTuple):
     intercept: float
 
     @classmethod
-    def fit(
-        cls, scores: Vector, negative: Vector, positive: Vector
-    ) -> "Platt":
+    def fit(cls, scores: Vector, negative: Vector, positive: Vector) -> "Platt":
         """Fit the curve by log loss to rows of both classes at each score.
 
         The targets are Platt's, (P + 1) / (P + 2) and 1 / (N + 2) for P positives and N negatives,
