@@ -25,10 +25,9 @@ def arrow_buffer(data: bytes, begin: int = 0, end: int | None = None) -> Any:
     """
     import pyarrow as pa
 
-    given = memoryview(data)[begin:end]
-    buffer = pa.allocate_buffer(len(given))
-    memoryview(buffer).cast("B")[:] = given
-    return buffer
+    copy = pa.BufferOutputStream()
+    copy.write(memoryview(data)[begin:end])
+    return copy.getvalue()
 
 
 def read_parquet(data: bytes, texts: Collection[str], source: str) -> dict[str, Column]:

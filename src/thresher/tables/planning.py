@@ -409,13 +409,10 @@ def left_aside(table: Table) -> dict[str, str]:
             else:
                 column = table.columns[name]
                 given = {name: CATEGORY if isinstance(column, Texts) else NUMBER}
-                is_id = found[name] == ID
-                kind = "names rows, like a part number," if is_id else "holds free text,"
+                kinds = {ID: "names rows, like a part number,", TEXT: "holds free text,"}
                 example = column.levels[0] if isinstance(column, Texts) else as_text(column[0])
-                way = (
-                    f"{kind} such as {quoted(example)}, and is left out; column={given} says "
-                    "otherwise."
-                )
+                way = f"{kinds[found[name]]} such as {quoted(example)}, and is left out; "
+                way += f"column={given} says otherwise."
             sentences[name] = f"Column {name!r} {way}"
     constant = [name for name, meaning in found.items() if meaning == CONSTANT]
     shown = first_of(map(repr, constant), 3)
